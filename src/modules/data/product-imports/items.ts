@@ -10,7 +10,7 @@ import { productImportItems } from './table'
 export type ProductItem = typeof productImportItems.$inferSelect
 
 /** What became of a thing. */
-export type ItemOutcome = Pick<ProductItem, 'outcome'> &
+export type ThingOutcome = Pick<ProductItem, 'outcome'> &
   Partial<Pick<ProductItem, 'targetId' | 'reason' | 'details'>>
 
 /** How many things of a kind had the same outcome. */
@@ -18,8 +18,8 @@ export type Count = Pick<ProductItem, 'kind' | 'outcome' | 'reason'> & { things:
 
 /** What became of the things of an import. */
 export interface Items {
-  get: (kind: ProductThing, sourceId: string) => Required<ItemOutcome> | null
-  put: (kind: ProductThing, sourceId: string, outcome: ItemOutcome) => void
+  get: (kind: ProductThing, sourceId: string) => Required<ThingOutcome> | null
+  put: (kind: ProductThing, sourceId: string, outcome: ThingOutcome) => void
   /** Whether a check meets this for the first time. What is stored knows by itself. */
   isFirst: (key: string) => boolean
   counts: () => Count[]
@@ -128,7 +128,7 @@ export function checkedItems(): Items & { close: () => void } {
   return {
     get: (kind, sourceId) =>
       sqlite
-        .query<Required<ItemOutcome>, [string, string]>(
+        .query<Required<ThingOutcome>, [string, string]>(
           'select targetId, outcome, reason, details from items where kind = ? and sourceId = ?',
         )
         .get(kind, sourceId),

@@ -10,7 +10,7 @@ import { delegatedCtx } from '../../organization/auth/delegated-ctx'
 import { getOrganization, requireWritable } from '../../organization/organizations/service'
 import { findUserByEmail } from '../../organization/users/service'
 import type { ProductEntry, MessageEntry, ProductSource } from './entries'
-import { checkedItems, storedItems, type Count, type Items, type ItemOutcome } from './items'
+import { checkedItems, storedItems, type Count, type Items, type ThingOutcome } from './items'
 import { ProductImportError, type ProductThing } from './model'
 import { productImports } from './table'
 import { takeContact } from './take/contacts'
@@ -162,7 +162,7 @@ async function takeAll(
   await flush()
 }
 
-const positionIn = (item: Required<ItemOutcome> | null): string | null =>
+const positionIn = (item: Required<ThingOutcome> | null): string | null =>
   item === null || item.outcome === 'left_out' || item.details === null
     ? null
     : ((JSON.parse(item.details) as { position?: string }).position ?? null)
@@ -226,7 +226,7 @@ function taken(
   run: ProductRun,
   entry: Exclude<ProductEntry, { leftOut: unknown } | { position: string }>,
   file: StoredFile | null,
-): ItemOutcome | null {
+): ThingOutcome | null {
   switch (entry.kind) {
     case 'number':
       return takeNumber(run, entry)

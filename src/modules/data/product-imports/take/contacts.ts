@@ -12,7 +12,7 @@ import { newTagsWithinLimit } from '../../../inbox/contacts/tags'
 import type { ContactRow } from '../../../inbox/contacts/view'
 import { NewContacts } from '../../../inbox/contacts/write/create-many'
 import type { ContactEntry } from '../entries'
-import type { ItemOutcome } from '../items'
+import type { ThingOutcome } from '../items'
 import type { Reason } from '../model'
 import { leftOut, type ProductRun } from './run'
 import { nameOrNull, tagsNamed } from './texts'
@@ -21,7 +21,7 @@ import { nameOrNull, tagsNamed } from './texts'
  * Takes a contact: joins it with the one that has its number, of which only gaps are filled, or creates
  * it. A check remembers its number, because a later one may have the same.
  */
-export function takeContact(tx: Tx | null, run: ProductRun, entry: ContactEntry): ItemOutcome {
+export function takeContact(tx: Tx | null, run: ProductRun, entry: ContactEntry): ThingOutcome {
   const { ctx, items } = run
   if (entry.phone === null || entry.phone.trim() === '') return leftOut('no_number')
   const phone = parsePhone(entry.phone, run.country)

@@ -11,7 +11,7 @@ import { findByPlatformId } from '../../../inbox/messages/inbound/item'
 import { storePastMessageIn } from '../../../inbox/messages/past/store'
 import type { ProductEntry, EntryFile, MessageEntry, ProductSource } from '../entries'
 import { FileRefusal } from '../entries'
-import type { ItemOutcome } from '../items'
+import type { ThingOutcome } from '../items'
 import type { Reason } from '../model'
 import { joined, leftOut, type ProductRun } from './run'
 import { contactOf, MAX_TEXT, nameOrNull, numberOf } from './texts'
@@ -27,7 +27,7 @@ interface Pair {
   accountId: string
 }
 
-function pairOf(run: ProductRun, entry: { contact: string; number: string }): Pair | ItemOutcome {
+function pairOf(run: ProductRun, entry: { contact: string; number: string }): Pair | ThingOutcome {
   const number = numberOf(run, entry.number)
   if (number === null || number.targetId === null)
     return leftOut((number?.reason as Reason | null) ?? 'not_connected')
@@ -42,7 +42,7 @@ export function takeConversation(
   tx: Tx | null,
   run: ProductRun,
   entry: Extract<ProductEntry, { kind: 'conversation'; contact: string }>,
-): ItemOutcome {
+): ThingOutcome {
   const pair = pairOf(run, entry)
   if ('outcome' in pair) return pair
   const { contactId, accountId } = pair
@@ -55,7 +55,7 @@ export function takeConversation(
 }
 
 /** Returns what becomes of a message, before its file is read; `null` if it is to be stored. */
-export function judgeMessage(run: ProductRun, entry: MessageEntry): ItemOutcome | null {
+export function judgeMessage(run: ProductRun, entry: MessageEntry): ThingOutcome | null {
   const pair = pairOf(run, entry)
   if ('outcome' in pair) return pair
   if (entry.text.trim() === '' && entry.file === null && entry.location === null)
@@ -71,7 +71,7 @@ export function takeMessage(
   run: ProductRun,
   entry: MessageEntry,
   file: StoredFile | null,
-): ItemOutcome {
+): ThingOutcome {
   const judged = judgeMessage(run, entry)
   if (judged) return judged
   const { contactId, accountId } = pairOf(run, entry) as Pair // as judged

@@ -1,7 +1,7 @@
 import type { CountryCode } from '../../../../lib/phone'
 import type { Ctx } from '../../../../infra/ctx'
 import type { AttributeRow } from '../../../inbox/contacts/attributes/service'
-import type { ItemOutcome, Items } from '../items'
+import type { ThingOutcome, Items } from '../items'
 import type { Reason } from '../model'
 
 /** A phone number of the organization. */
@@ -27,7 +27,7 @@ export interface ProductRun {
 }
 
 /** Returns that a thing is left out. */
-export const leftOut = (reason: Reason): ItemOutcome => ({ outcome: 'left_out', reason })
+export const leftOut = (reason: Reason): ThingOutcome => ({ outcome: 'left_out', reason })
 
 /** Returns that a thing is here already. */
-export const joined = (targetId: string | null): ItemOutcome => ({ outcome: 'joined', targetId })
+export const joined = (targetId: string | null): ThingOutcome => ({ outcome: 'joined', targetId })

@@ -17,7 +17,7 @@ import { findMembership } from '../../../organization/memberships/find'
 import { getOrganization } from '../../../organization/organizations/service'
 import { findUserByEmail } from '../../../organization/users/service'
 import type { ProductEntry } from '../entries'
-import type { ItemOutcome } from '../items'
+import type { ThingOutcome } from '../items'
 import { joined, leftOut, type ProductRun } from './run'
 
 type EntryOf<K extends ProductEntry['kind']> = Exclude<
@@ -29,7 +29,7 @@ type EntryOf<K extends ProductEntry['kind']> = Exclude<
 export const MAX_TEXT = 65_536
 
 /** Finds the number here that a number of the other product is. */
-export function takeNumber(run: ProductRun, entry: EntryOf<'number'>): ItemOutcome {
+export function takeNumber(run: ProductRun, entry: EntryOf<'number'>): ThingOutcome {
   if (!entry.isWhatsApp) return leftOut('not_whatsapp')
   const digits = entry.phone?.replaceAll(/\D/g, '') ?? ''
   const own = run.numbers.find(
@@ -40,7 +40,7 @@ export function takeNumber(run: ProductRun, entry: EntryOf<'number'>): ItemOutco
 }
 
 /** Invites a colleague with the default role, whatever the role there was. */
-export function takeAgent(tx: Tx | null, run: ProductRun, entry: EntryOf<'agent'>): ItemOutcome {
+export function takeAgent(tx: Tx | null, run: ProductRun, entry: EntryOf<'agent'>): ThingOutcome {
   const { ctx, inviter } = run
   if (!isEmail(entry.email)) return leftOut('bad_email')
   const email = normalEmail(entry.email)
@@ -83,7 +83,7 @@ export function takeCanned(
   tx: Tx | null,
   run: ProductRun,
   entry: EntryOf<'canned_response'>,
-): ItemOutcome {
+): ThingOutcome {
   const { ctx } = run
   const content = entry.content.toWellFormed().replaceAll('\0', '')
   const shortcut = shortcutOf(entry.shortcut)
@@ -109,7 +109,7 @@ function shortcutOf(written: string | null): string | null {
 }
 
 /** Stores a note about a contact. */
-export function takeNote(tx: Tx | null, run: ProductRun, entry: EntryOf<'note'>): ItemOutcome {
+export function takeNote(tx: Tx | null, run: ProductRun, entry: EntryOf<'note'>): ThingOutcome {
   const contactId = contactOf(run, entry.contact)
   if (contactId === undefined) return leftOut('contact_left_out')
   if (entry.content.replaceAll('\0', '').trim() === '') return leftOut('no_text')
@@ -142,5 +142,5 @@ export function contactOf({ items }: ProductRun, sourceId: string): string | nul
 }
 
 /** Returns how a number there is called here; `undefined` if it is not here. */
-export const numberOf = ({ items }: ProductRun, sourceId: string): Required<ItemOutcome> | null =>
+export const numberOf = ({ items }: ProductRun, sourceId: string): Required<ThingOutcome> | null =>
   items.get('number', sourceId)
