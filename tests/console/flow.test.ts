@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     const field = (name: string) => page.getByRole('textbox', { name, exact: true })
     /** Searches in a list that is open, and takes what is found first. */
     const pick = async (words: string): Promise<void> => {
-      await page.getByRole('searchbox').waitFor()
+      await page.getByRole('searchbox').and(page.locator(':focus')).waitFor()
       await keyboard.type(words)
       await keyboard.press('ArrowDown')
       await keyboard.press('Enter')
@@ -165,6 +165,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     const choose = async (name: RegExp, option: string): Promise<void> => {
       await press(button(name))
       await page.getByRole('option', { name: new RegExp(`^${option}`) }).waitFor()
+      await page.locator('[role=listbox] :focus').waitFor()
       await keyboard.type(option)
       await keyboard.press('Enter')
     }

@@ -70,14 +70,28 @@ describe.skipIf(CHROMIUM === null)('people who work together', () => {
   }, 60_000)
 
   test('take a conversation over once, although both try', async () => {
-    const claim = async ({ page }: Journey): Promise<void> => {
+    /** Chooses the command, which is gone once somebody has the conversation. */
+    const choose = async ({ page }: Journey): Promise<void> => {
       await page.keyboard.press('Control+k')
-      await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+      const commands = page.getByRole('dialog', { name: 'Commands' })
+      await commands.getByRole('searchbox').and(page.locator(':focus')).waitFor()
       await page.keyboard.type('take over')
-      await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('Enter')
+      const command = commands.getByRole('menuitem', { name: 'Take over' })
+      while ((await command.getAttribute('data-focused')) === null)
+        await page.keyboard.press('ArrowDown')
     }
-    await Promise.all([claim(admin), claim(manager)])
+    await Promise.all([choose(admin), choose(manager)])
+    // the first request waits for the other, which the event of its success would prevent
+    let asked = 0
+    const bothAsked = Promise.withResolvers<undefined>()
+    for (const { page } of [admin, manager])
+      await page.route('**/claim', async (route) => {
+        asked += 1
+        if (asked === 2) bothAsked.resolve(undefined)
+        await bothAsked.promise
+        await route.continue()
+      })
+    await Promise.all([admin, manager].map(({ page }) => page.keyboard.press('Enter')))
     // Whoever was later is told in their own page; the question ends in both pages once one shows it.
     const refused = (): Promise<string | undefined> =>
       Promise.all(
