@@ -29,7 +29,7 @@ function Passages({ found: { success, chunks, content, error } }: { found: Found
       <p>{t('bot.ai.passages', { count: chunks.length })}</p>
       <ol>
         {(chunks.length > 0 ? chunks : [content ?? '']).map((passage, at) => (
-          <li key={at} dir="auto">
+          <li key={at} dir="auto" tabIndex={0}>
             {passage}
           </li>
         ))}
