@@ -3,6 +3,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { ADMINS, APP_SECRET, Installation } from '../../chaos/installation'
 import { launch } from '../../console/support/chromium'
 import { machineOf, save } from '../report'
+import { makeLargeFlow, measureCanvas } from './canvas'
 import { measureContacts } from './contacts'
 import { shown, tableOf, type Figure } from './figure'
 import { measureFiles } from './files'
@@ -204,7 +205,7 @@ async function measureDay(page: WatchedPage, url: string): Promise<Figure[]> {
 /**
  * Measures the budgets of the web console in a real browser: size, time to the first screen, large
  * lists and threads, heavy traffic and a long day. `isSaved` writes the table to `results`. The word
- * `contacts` measures the table of contacts only.
+ * `contacts` measures the table of contacts only, `canvas` the canvas of a large flow.
  */
 export async function benchConsole(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const installation = new Installation({})
@@ -216,7 +217,9 @@ export async function benchConsole(options: { isSaved: boolean; words: string[] 
     server.ignoreOutput()
     const { url } = server
     const bench: Bench = { browser, url, signedIn: await signIn(browser, url) }
-    const isPart = options.words.includes('contacts')
+    const parts = ['contacts', 'canvas'].filter((part) => options.words.includes(part))
+    const isPart = parts.length > 0
+    const isWanted = (part: string): boolean => !isPart || parts.includes(part)
     const figures: Figure[] = []
     /** Keeps what was measured, and says it at once: a later part may fail. */
     const add = (part: Figure[]): void => {
@@ -237,7 +240,11 @@ export async function benchConsole(options: { isSaved: boolean; words: string[] 
       add(await measureEvents(page, url))
       add(await measureDay(page, url))
     }
-    add(await measureContacts(page))
+    if (isWanted('contacts')) add(await measureContacts(page))
+    if (isWanted('canvas')) {
+      const flow = await makeLargeFlow(url, { email: ADMINS[0], password: PASSWORD })
+      add(await measureCanvas(page, flow))
+    }
     const report = [machineOf(installation.folder), '', tableOf(figures)].join('\n')
     console.log(`\n${report}\n`)
     if (options.isSaved && !isPart) save('console', report)
