@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import { AiWorld } from '../../../support/ai'
 import type { Loose } from '../../../support/client'
+import { personWith } from '../../../support/people'
 import { entriesOf } from '../../../support/privacy-export'
 
 let own: AiWorld
@@ -122,6 +123,9 @@ describe('a question that no knowledge is about', () => {
     const agent = await own.world.as('agent')
     expect((await agent.get('/api/chatbot/ai-questions')).status).toBe(403)
     expect((await agent.put(`/api/chatbot/ai-questions/${String(id)}`, {})).status).toBe(403)
+    const { client: reader } = await personWith(own.world, ['chatbot:read'])
+    expect((await reader.get('/api/chatbot/ai-questions')).status).toBe(200)
+    expect((await reader.put(`/api/chatbot/ai-questions/${String(id)}`, {})).status).toBe(403)
     expect((await change(knowledge, { is_done: true })).status).toBe(404)
     expect((await change(id, {})).status).toBe(400)
   })
