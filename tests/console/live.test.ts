@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === null)('who leads the day', () => {
     await receiver[Symbol.asyncDispose]()
   })
 
-  test('sees who waits when it happens, and hands them over by keys', async () => {
+  test('sees who waits when it happens, and hands them over by keys and by dragging', async () => {
     const { page } = journey
     await page.getByText('Nobody waits').waitFor()
     const { world } = live
@@ -36,11 +36,25 @@ describe.skipIf(CHROMIUM === null)('who leads the day', () => {
     await search.focus()
     await page.keyboard.type('Acme agent')
     await page.getByRole('menuitem', { name: 'Acme manager' }).waitFor({ state: 'detached' })
-    await page.getByRole('menuitem', { name: 'Acme agent' }).waitFor()
+    const found = page.getByRole('menuitem', { name: 'Acme agent' })
+    await found.waitFor()
+    while ((await found.getAttribute('data-focused')) === null)
+      await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await waiting.getByText('Acme agent').waitFor()
     const agent = page.getByRole('row', { name: /Acme agent/ })
     await agent.getByRole('cell', { name: '1', exact: true }).first().waitFor()
+    for (const name of ['Acme manager', 'General queue']) {
+      await waiting.getByText('Is anybody there?').hover()
+      await page.mouse.down()
+      await page.mouse.move(300, 500, { steps: 3 })
+      const target = page.getByRole('row', { name: new RegExp(name) })
+      await target.and(page.locator('[data-drop]')).waitFor()
+      await target.hover()
+      await page.mouse.up()
+      await page.getByText(`Handed over to ${name}`).waitFor()
+    }
+    await waiting.getByText('Nobody has it').waitFor()
     await journey.requireAccessible()
   })
 

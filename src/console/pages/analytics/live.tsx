@@ -1,18 +1,23 @@
 import { useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 
 import type { Data } from '../../api/client'
+import type { Conversation } from '../../api/shapes'
 import { useBoardEvents } from '../../live/use-board'
 import { useApi } from '../../live/query'
 import { useNow } from '../../live/use-now'
+import type { Owner } from '../../parts/assign-picker'
 import { Avatar } from '../../parts/avatar'
+import { useDropTarget } from '../../parts/drop-target'
 import { useShow } from '../../parts/list-page'
 import { Loaded, Pager } from '../../parts/loaded'
 import { formatDuration, formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { Waiting } from './longest-waits'
+import { useHandOver, Waiting } from './longest-waits'
 
 type Board = Data<'GET /api/team-board'>
+/** Gives the conversation that is dragged to somebody; `null` while none is. */
+type HandOver = ((owner: Owner, name: string) => void) | null
 
 /** How often the times of waiting move, milliseconds. */
 const STEP_MS = 10_000
@@ -23,6 +28,14 @@ export function Live() {
   const { page = 1 } = useSearch({ from: '/analytics' })
   const show = useShow<{ page?: number | undefined }>()
   useBoardEvents()
+  const [dragged, setDragged] = useState<Conversation | null>(null)
+  const give = useHandOver()
+  const handOver: HandOver =
+    dragged &&
+    ((owner, name) => {
+      setDragged(null)
+      give(dragged, owner, { name })
+    })
   const result = useApi('GET /api/team-board', { query: { page, limit: PAGE_SIZE } })
   return (
     <Loaded result={result} rows={8}>
@@ -30,9 +43,9 @@ export function Live() {
         <>
           <Summary {...board.summary} />
           <div className="live-board">
-            <Waiting />
+            <Waiting onDrag={setDragged} />
             <div className="live-tables">
-              <People people={board.items} />
+              <People people={board.items} handOver={handOver} />
               <Pager
                 page={page}
                 pages={board.total_pages}
@@ -40,7 +53,7 @@ export function Live() {
                   show({ page: chosen })
                 }}
               />
-              <Queues queues={board.queues} />
+              <Queues queues={board.queues} handOver={handOver} />
             </div>
           </div>
         </>
@@ -112,7 +125,7 @@ function Figures({ title, columns, children }: TableProps) {
 
 const waitingColumns = (): string[] => [t('analytics.live.waiting'), t('analytics.live.longest')]
 
-function People({ people }: { people: Board['items'] }) {
+function People({ people, handOver }: { people: Board['items']; handOver: HandOver }) {
   const name = t('analytics.people.person')
   return (
     <Figures
@@ -120,51 +133,78 @@ function People({ people }: { people: Board['items'] }) {
       columns={[name, t('analytics.live.state'), t('analytics.live.has'), ...waitingColumns()]}
     >
       {people.map((one) => (
-        <tr key={one.user_id}>
-          <th scope="row">
-            <span className="live-person">
-              <Avatar name={one.full_name} size="small" />
-              <bdi>{one.full_name}</bdi>
-            </span>
-          </th>
-          <td>
-            <span className={one.is_available ? 'chip good' : 'chip'}>
-              {one.is_available
-                ? t('shell.account.available')
-                : one.away_since === null
-                  ? t('shell.account.away')
-                  : t('analytics.live.away-since', { time: formatShort(one.away_since) })}
-            </span>
-          </td>
-          <td>{formatNumber(one.open)}</td>
-          <td>{formatNumber(one.waiting)}</td>
-          <td>
-            <Since at={one.oldest_waiting_at} />
-          </td>
-        </tr>
+        <PersonRow key={one.user_id} one={one} handOver={handOver} />
       ))}
     </Figures>
   )
 }
 
-function Queues({ queues }: { queues: Board['queues'] }) {
+function PersonRow({ one, handOver }: { one: Board['items'][number]; handOver: HandOver }) {
+  const { user_id: id, full_name: name, is_available: isAvailable, away_since: since } = one
+  const target = useDropTarget(
+    handOver &&
+      (() => {
+        handOver({ to: 'user', id }, name)
+      }),
+  )
+  return (
+    <tr {...target}>
+      <th scope="row">
+        <span className="live-person">
+          <Avatar name={name} size="small" />
+          <bdi>{name}</bdi>
+        </span>
+      </th>
+      <td>
+        <span className={isAvailable ? 'chip good' : 'chip'}>
+          {isAvailable
+            ? t('shell.account.available')
+            : since === null
+              ? t('shell.account.away')
+              : t('analytics.live.away-since', { time: formatShort(since) })}
+        </span>
+      </td>
+      <td>{formatNumber(one.open)}</td>
+      <td>{formatNumber(one.waiting)}</td>
+      <td>
+        <Since at={one.oldest_waiting_at} />
+      </td>
+    </tr>
+  )
+}
+
+function Queues({ queues, handOver }: { queues: Board['queues']; handOver: HandOver }) {
   return (
     <Figures
       title={t('analytics.live.queues')}
       columns={[t('analytics.live.queue'), t('analytics.live.available'), ...waitingColumns()]}
     >
       {queues.map((one) => (
-        <tr key={one.team_id ?? 'general'}>
-          <th scope="row">
-            <bdi>{one.name ?? t('transfers.queue.general')}</bdi>
-          </th>
-          <td>{formatNumber(one.available)}</td>
-          <td>{formatNumber(one.waiting)}</td>
-          <td>
-            <Since at={one.oldest_waiting_at} />
-          </td>
-        </tr>
+        <QueueRow key={one.team_id ?? 'general'} one={one} handOver={handOver} />
       ))}
     </Figures>
+  )
+}
+
+function QueueRow({ one, handOver }: { one: Board['queues'][number]; handOver: HandOver }) {
+  const { team_id: id } = one
+  const name = one.name ?? t('transfers.queue.general')
+  const target = useDropTarget(
+    handOver &&
+      (() => {
+        handOver(id === null ? { to: 'queue' } : { to: 'team', id }, name)
+      }),
+  )
+  return (
+    <tr {...target}>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
+      <td>{formatNumber(one.available)}</td>
+      <td>{formatNumber(one.waiting)}</td>
+      <td>
+        <Since at={one.oldest_waiting_at} />
+      </td>
+    </tr>
   )
 }

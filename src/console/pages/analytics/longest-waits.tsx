@@ -23,8 +23,13 @@ const LONGEST = { state: 'open', sort: 'oldest_unanswered' } as const
 const STEP_MS = 10_000
 const MAX_SHOWN = 25
 
+interface WaitingProps {
+  /** Told which conversation is dragged, and that none is anymore. */
+  onDrag: (dragged: Conversation | null) => void
+}
+
 /** The customers who have waited longest for an answer. Each conversation can be handed over. */
-export function Waiting() {
+export function Waiting({ onDrag }: WaitingProps) {
   const me = useMe()
   const mayRead = can(me, 'messages:read')
   const { data, error, refetch } = useConversations(mayRead ? LONGEST : null)
@@ -57,7 +62,7 @@ export function Waiting() {
       {rows.length > 0 && (
         <ItemList label={title}>
           {rows.map((one) => (
-            <WaitingRow key={one.id} item={one} />
+            <WaitingRow key={one.id} item={one} onDrag={onDrag} />
           ))}
         </ItemList>
       )}
@@ -65,10 +70,16 @@ export function Waiting() {
   )
 }
 
+/** What a person is told about who got a conversation, and what that one is told. */
+interface Receiver {
+  name: string
+  note?: string
+}
+
 /** Returns how a conversation is given to somebody else. */
-function useHandOver({ id }: Conversation) {
+export function useHandOver() {
   const client = useQueryClient()
-  return (owner: Owner, { name, note }: { name: string; note: string }): void => {
+  return ({ id }: Conversation, owner: Owner, { name, note = '' }: Receiver): void => {
     const body = { ...owner, ...(note === '' ? {} : { note }) }
     call('PUT /api/conversations/{id}/owner', { params: { id }, body })
       .then((answer) => {
@@ -79,11 +90,11 @@ function useHandOver({ id }: Conversation) {
   }
 }
 
-function WaitingRow({ item }: { item: Conversation }) {
+function WaitingRow({ item, onDrag }: WaitingProps & { item: Conversation }) {
   const me = useMe()
   const navigate = useNavigate()
   const now = useNow(STEP_MS)
-  const handOver = useHandOver(item)
+  const handOver = useHandOver()
   const [isOpen, setOpen] = useState(false)
   const isOwn = item.assigned_to === null || item.assigned_to === me.id
   const mayHandOver = can(me, 'transfers:assign') || (isOwn && can(me, 'transfers:create'))
@@ -114,6 +125,13 @@ function WaitingRow({ item }: { item: Conversation }) {
           <bdi>{item.last_message?.preview ?? ''}</bdi>
         </>
       }
+      onDrag={
+        mayHandOver
+          ? (isDragged) => {
+              onDrag(isDragged ? item : null)
+            }
+          : undefined
+      }
       keys={{
         Enter: () => {
           navigate({ to: '/inbox/$conversationId', params, search: {} }).catch(report)
@@ -128,7 +146,9 @@ function WaitingRow({ item }: { item: Conversation }) {
             assignedTo={item.assigned_to ?? item.team_id}
             isOpen={isOpen}
             onOpenChange={setOpen}
-            onPick={handOver}
+            onPick={(owner, receiver) => {
+              handOver(item, owner, receiver)
+            }}
           />
         )
       }

@@ -1,7 +1,6 @@
-import { useState } from 'react'
-
 import { useApi } from '../../live/query'
 import { Avatar } from '../../parts/avatar'
+import { useDropTarget } from '../../parts/drop-target'
 import { t } from '../../texts/texts'
 
 /** The colleagues whom a transfer that is being dragged is given to when it is dropped on them. */
@@ -39,22 +38,8 @@ interface TargetProps {
 }
 
 function Target({ name, isAway, onDrop }: TargetProps) {
-  const [isOver, setOver] = useState(false)
   return (
-    <li
-      className={isOver ? 'drop-target is-over' : 'drop-target'}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => {
-        setOver(false)
-      }}
-      onDrop={(event) => {
-        event.preventDefault()
-        onDrop()
-      }}
-    >
+    <li className="drop-target" {...useDropTarget(onDrop)}>
       <Avatar name={name} size="small" />
       <bdi className="grow">{name}</bdi>
       {isAway && <span className="muted small">{t('shell.account.away')}</span>}
