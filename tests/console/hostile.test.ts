@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
+import { systemCtx } from '../../src/infra/ctx'
+import { transact } from '../../src/infra/db/transact'
+import { recordQuestionIn } from '../../src/modules/automation/ai/questions/record'
 import type { Loose } from '../support/client'
 import { approvedTemplate } from '../support/campaigns'
 import type { World } from '../support/world'
@@ -46,14 +49,35 @@ async function furnish(world: World): Promise<void> {
   for (const answer of await Promise.all(made)) expect(answer.status).toBeLessThan(300)
 }
 
-/** Makes a bot flow whose steps have hostile names, texts and buttons. Returns its address. */
+/** Knowledge of the AI, and questions of customers that it does not answer. Returns its address. */
+async function hostileKnowledge(world: World): Promise<string> {
+  const admin = await world.as('admin')
+  const { data } = await admin.get('/api/contacts?search=All of it')
+  const contactId = String((data['items'] as Loose[])[0]?.['id'])
+  const ctx = systemCtx(world.program.http, world.tenant.id)
+  for (const text of HOSTILE)
+    transact(ctx.db, (tx) => {
+      recordQuestionIn(tx, ctx, { contactId, messageId: null, text })
+    })
+  const name = clean(HOSTILE[0] ?? '').slice(0, 100)
+  const content = HOSTILE.map((text) => `The passage: ${clean(text)}`).join('\n\n')
+  const made = await admin.post('/api/chatbot/ai-contexts', { name, content })
+  expect(made.status).toBe(201)
+  return `/bot/ai/${String(made.data['id'])}`
+}
+
+/** Makes a flow that asks, and whose steps have hostile names, texts and buttons. Returns its address. */
 async function hostileFlow(world: World): Promise<string> {
   const nodes = HOSTILE.slice(0, CARDS).map((text, index) => ({
     ...{ id: `n${index}`, type: 'buttons', label: text.slice(0, 255) },
     config: { body: text, buttons: [{ id: text.slice(0, 200), title: text.slice(0, 20) }] },
   }))
   const edges = nodes.slice(1).map(({ id }, index) => ({ from: `n${index}`, to: id }))
-  const graph = { version: 2, entry_node: 'n0', nodes, edges }
+  const ask = { id: 'ask', type: 'prompt', config: { body: 'Anything?', store_as: 'word' } }
+  const graph = {
+    ...{ version: 2, entry_node: 'ask', nodes: [ask, ...nodes] },
+    edges: [{ from: 'ask', to: 'n0' }, ...edges],
+  }
   const name = clean(HOSTILE[0] ?? '').slice(0, 100)
   const made = await (await world.as('admin')).post('/api/chatbot/flows', { name, graph })
   expect(made.status).toBe(201)
@@ -142,6 +166,23 @@ describe.skipIf(CHROMIUM === null)('hostile customers', () => {
     await requireHarmless(page)
     await page.goto(`${flow}?as=list&side=test`)
     await page.locator('.flow-row').last().waitFor()
+    const said = page.getByRole('textbox', { name: 'Message of the customer' })
+    await said.fill('Hello')
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('Anything?').waitFor()
+    await said.fill(HOSTILE[0] ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Answers (1)' }).click()
+    await page.locator('.flow-variables dd').waitFor()
+    await requireHarmless(page)
+    const knowledge = await hostileKnowledge(live.world)
+    await page.goto('/bot/ai')
+    await page.locator('[data-row]').nth(5).waitFor()
+    await requireHarmless(page)
+    await page.goto(knowledge)
+    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('passage')
+    await page.keyboard.press('Enter')
+    await page.locator('.ai-passages li').first().waitFor()
     await requireHarmless(page)
     expect(dialogs).toEqual([])
     await journey.finish()
