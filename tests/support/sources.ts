@@ -69,7 +69,7 @@ export function ownImportsOf(source: Source, sources: Source[]): OwnImport[] {
   const paths = new Set(sources.map(({ path }) => path))
   const resolve = (specifier: string): string => {
     const base = posix.join(posix.dirname(source.path), specifier)
-    if (/\.(ts|json|html|css|sql|md|yml|jpg|ogg|pdf)$/.test(base)) return base
+    if (/\.(ts|json|html|css|sql|md|yml|jpg|ogg|pdf|webp)$/.test(base)) return base
     if (paths.has(`${base}.tsx`)) return `${base}.tsx`
     return paths.has(`${base}/index.ts`) && !paths.has(`${base}.ts`)
       ? `${base}/index.ts`
