@@ -102,6 +102,12 @@ async function post(path, body) {
   }
 }
 
+// the first field that is to be filled in has the focus
+function showForm() {
+  part('form').hidden = false
+  part('form').querySelector('input:not([readonly])').focus()
+}
+
 function whenSent(send) {
   part('form').addEventListener('submit', async (event) => {
     event.preventDefault()
@@ -122,7 +128,7 @@ function finish(words) {
 
 const RESET = `'use strict'
 if (token === '') complain(texts.incomplete)
-else part('form').hidden = false
+else showForm()
 
 whenSent(async () => {
   if (part('password').value !== part('repeated').value) return complain(texts.different)
@@ -149,7 +155,7 @@ async function look() {
     part('email').value = invitation.email
     part('email').readOnly = true
   }
-  part('form').hidden = false
+  showForm()
 }
 
 whenSent(async () => {

@@ -150,7 +150,8 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
     const journey = await openMail()
     const { page } = journey
     await page.getByText(/You are invited to join Acme/).waitFor()
-    await page.getByLabel('Full name').fill('Nora Comer')
+    // the first field to fill in has the focus
+    await page.getByLabel('Full name').and(page.locator(':focus')).fill('Nora Comer')
     await page.getByLabel('Password').fill(NEXT)
     await journey.requireAccessible()
     await page.getByRole('button', { name: 'Join' }).click()

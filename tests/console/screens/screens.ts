@@ -427,13 +427,15 @@ export const SCREENS: readonly Screen[] = [
     as: first,
     path: () => '/inbox',
     prepare: async ({ page }) => {
-      await page.route('**/api/conversations/counts', async (route) => {
+      const many = { open: 10_000, unread: 9_876 }
+      // the session brings the first counts along
+      await page.route(/\/api\/(conversations\/counts|auth\/refresh)$/, async (route) => {
         const response = await route.fetch()
-        const { data, ...rest } = (await response.json()) as { data: object }
-        await route.fulfill({
-          response,
-          json: { ...rest, data: { ...data, open: 10_000, unread: 9_876 } },
-        })
+        const { data, ...rest } = (await response.json()) as { data: Loose }
+        const start = data['start'] as Loose | undefined
+        const counts = { ...((start?.['conversation_counts'] ?? data) as Loose), ...many }
+        const told = start ? { start: { ...start, conversation_counts: counts } } : counts
+        await route.fulfill({ response, json: { ...rest, data: { ...data, ...told } } })
       })
       await page.reload()
       await page.getByText(/9[.,٬]?876|٩٬٨٧٦/).waitFor()

@@ -42,7 +42,7 @@ const READERS: Readonly<Record<string, Reader>> = {
       severity: 'warning',
       title: 'Security event',
       body:
-        `The platform reported "${wordOf(value.event) ?? 'a change'}" for this number. If ` +
+        `WhatsApp reported "${wordOf(value.event) ?? 'a change'}" for this number. If ` +
         'nobody in your team did this, check the settings of your business account.',
     },
   }),
@@ -169,7 +169,7 @@ function readName(_row: AccountRow, value: JsonObject): Effect {
   const reason = wordOf(value.rejection_reason)
   const body = isApproved
     ? `Customers now see the name "${name ?? ''}".`
-    : `The platform's decision: ${wordOf(value.decision) ?? 'rejected'}${reason === null ? '' : `: ${reason}`}.`
+    : `WhatsApp’s decision: ${wordOf(value.decision) ?? 'rejected'}${reason === null ? '' : `: ${reason}`}.`
   return {
     ...(isApproved && name !== null ? { set: { verifiedName: name } } : {}),
     notice: { kind: 'account_notice', severity: isApproved ? 'info' : 'warning', title, body },
@@ -184,7 +184,7 @@ function readReview(_row: AccountRow, value: JsonObject): Effect {
       kind: 'account_notice',
       severity: isGood ? 'info' : 'critical',
       title: 'Business account review',
-      body: `The platform's decision: ${decision}.`,
+      body: `WhatsApp’s decision: ${decision}.`,
     },
   }
 }
@@ -205,7 +205,7 @@ function readAlert(_row: AccountRow, value: JsonObject): Effect {
       kind: 'account_notice',
       severity: SEVERITIES[wordOf(alert.alert_severity) ?? ''] ?? 'warning',
       title: 'Platform alert',
-      body: words.join(': ') || 'The platform gave no details.',
+      body: words.join(': ') || 'WhatsApp gave no details.',
     },
   }
 }
@@ -236,7 +236,7 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
         kind: 'account_notice',
         severity: 'info',
         title: 'Business account can send again',
-        body: 'The platform has lifted the restriction. Held messages are sent now.',
+        body: 'WhatsApp has lifted the restriction. Held messages are sent now.',
       },
     }
   if (STOPPED.has(event))
@@ -247,7 +247,7 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
         severity: 'critical',
         title: 'Phone number suspended',
         body:
-          `The platform reported ${event}. Nothing is sent from this number until this is ` +
+          `WhatsApp reported ${event}. Nothing is sent from this number until this is ` +
           'resolved.',
       },
     }
@@ -267,7 +267,7 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
       kind: 'account_notice',
       severity: 'info',
       title: 'Business account update',
-      body: `The platform reported ${event}.`,
+      body: `WhatsApp reported ${event}.`,
     },
   }
 }
@@ -296,7 +296,7 @@ function readRestriction(value: JsonObject, atMs: number): Effect {
   )
   if (all.length > 0 && restrictions.length === 0) {
     const kinds = all.map((restriction) => wordOf(restriction.restriction_type)).join(', ')
-    const body = `The platform reported ${kinds}. Messages are not affected.`
+    const body = `WhatsApp reported ${kinds}. Messages are not affected.`
     return {
       notice: {
         kind: 'account_notice',

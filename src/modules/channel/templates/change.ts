@@ -55,13 +55,13 @@ const STATUS_NOTICES: Readonly<
   REJECTED: {
     severity: 'warning',
     title: 'Template rejected',
-    body: 'The platform did not approve this template. Change it and publish it again.',
+    body: 'WhatsApp did not approve this template. Change it and publish it again.',
   },
   PAUSED: {
     severity: 'warning',
     title: 'Template paused',
     body:
-      'The platform paused this template for a few hours because of low quality. Queued ' +
+      'WhatsApp paused this template for a few hours because of low quality. Queued ' +
       'messages wait. Improve the template in the meantime.',
   },
   ARCHIVED: {
@@ -74,7 +74,7 @@ const STATUS_NOTICES: Readonly<
   DISABLED: {
     severity: 'critical',
     title: 'Template disabled',
-    body: 'The platform disabled this template. Use another one.',
+    body: 'WhatsApp disabled this template. Use another one.',
   },
 }
 
@@ -92,7 +92,7 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
       severity: 'warning',
       title: 'Template category changed',
       body:
-        `The platform changed the category from ${before.category} to ${row.category}. This ` +
+        `WhatsApp changed the category from ${before.category} to ${row.category}. This ` +
         'changes the price.',
     })
   else if (row.announcedCategory !== null && row.announcedCategory !== before.announcedCategory)
@@ -100,14 +100,14 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
       severity: 'warning',
       title: 'Template category will change',
       body:
-        `The platform will change the category from ${row.category} to ${row.announcedCategory}. ` +
+        `WhatsApp will change the category from ${row.category} to ${row.announcedCategory}. ` +
         'This will change the price.',
     })
   if (row.quality === 'RED' && before.quality !== 'RED')
     notifyEditorsIn(tx, ctx, row, {
       severity: 'warning',
       title: 'Low template quality',
-      body: 'Many customers block or report this template. The platform may pause it.',
+      body: 'Many customers block or report this template. WhatsApp may pause it.',
     })
 }
 

@@ -169,7 +169,7 @@ function recordSyncFailureIn(
       kind: 'template_notice',
       severity: 'warning',
       title: 'Template sync failed',
-      body: `The platform did not return the templates. ${error.message}`,
+      body: `WhatsApp did not return the templates. ${error.message}`,
     })
 }
 

@@ -83,6 +83,53 @@ function useIsChecked(accountId: string): boolean {
   return isChecked
 }
 
+/** Returns the conversation of the first message to a number since this is shown, or `null`. */
+function useFirstMessage(accountId: string): string | null {
+  const [conversationId, setConversationId] = useState<string | null>(null)
+  const { listen } = useLine()
+  useEffect(
+    () =>
+      listen(({ type, payload: { account_id: of, direction, conversation_id: id } }) => {
+        if (type === 'message:new' && of === accountId && direction === 'incoming')
+          setConversationId((known) => known ?? String(id))
+      }),
+    [listen, accountId],
+  )
+  return conversationId
+}
+
+/** Gives the focus to what has just appeared. */
+const focusOnce = (shown: HTMLElement | null): void => {
+  shown?.focus()
+}
+
+/** The way on, in the place of the button that was pressed: to the first message, once it is here. */
+function Next({ accountId }: { accountId: string }) {
+  const conversationId = useFirstMessage(accountId)
+  return (
+    <>
+      <p role="status" className="chip good">
+        {t(`settings.numbers.receive.${conversationId === null ? 'done' : 'first'}`)}
+      </p>
+      {conversationId === null ? (
+        <Link className="button primary" to="/" ref={focusOnce}>
+          {t('settings.numbers.receive.next')}
+        </Link>
+      ) : (
+        <Link
+          className="button primary"
+          to="/inbox/$conversationId"
+          params={{ conversationId }}
+          search={{}}
+          ref={focusOnce}
+        >
+          {t('settings.numbers.receive.open')}
+        </Link>
+      )}
+    </>
+  )
+}
+
 /** Whether some time has passed since this is shown. */
 function useIsLate(): boolean {
   const [isLate, setLate] = useState(false)
@@ -154,14 +201,7 @@ export function Receive({ account: { id } }: { account: Account }) {
       )}
       {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
       {state === 'done' ? (
-        <>
-          <p role="status" className="chip good">
-            {t('settings.numbers.receive.done')}
-          </p>
-          <Link className="button primary" to="/">
-            {t('settings.numbers.receive.next')}
-          </Link>
-        </>
+        <Next accountId={id} />
       ) : (
         <>
           <Button

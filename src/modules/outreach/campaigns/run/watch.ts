@@ -80,8 +80,7 @@ export function watchTemplateIn(
   const hasNewCategory = event.changed.includes('category')
   if (!blocker && !hasNewCategory) return
   const note =
-    blocker?.message ??
-    'The platform changed the category of its template, which may change the price.'
+    blocker?.message ?? 'WhatsApp changed the category of its template, which may change the price.'
   for (const { id } of campaignsInState(
     tx,
     ctx,
