@@ -81,6 +81,8 @@ describe.skipIf(CHROMIUM === null)('a supervisor', () => {
     expect(await plot.getAttribute('aria-valuetext')).toMatch(/^Tue .*Time to answer: 30 min/)
     await page.keyboard.press('Enter')
     const behind = page.getByRole('region', { name: /^Tue / })
+    // it comes into view, from below the window
+    expect((await behind.boundingBox())?.y).toBeLessThan(400)
     await behind.getByRole('button', { name: 'Workshop: 30 min' }).click()
     const hours = behind.getByRole('slider', { name: /Which hour/ })
     await hours.focus()

@@ -1,4 +1,5 @@
 import { Link, useSearch } from '@tanstack/react-router'
+import { useLayoutEffect, useRef } from 'react'
 
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
@@ -24,6 +25,11 @@ interface Shown {
 export function Behind({ day }: { day: string }) {
   const { hour, by_team: team, team: chosenTeam } = useSearch({ from: '/analytics' })
   const show = useShow<Shown>()
+  const section = useRef<HTMLElement>(null)
+  // it lies below the chart, often below the window
+  useLayoutEffect(() => {
+    section.current?.scrollIntoView({ block: 'start' })
+  }, [day])
   const query = { ...useFilters('quality'), start_date: day, end_date: day }
   const teams = useApi('GET /api/analytics/quality', { query: { ...query, group_by: 'team' } }).data
   const filter = team ?? chosenTeam
@@ -32,7 +38,7 @@ export function Behind({ day }: { day: string }) {
   }).data
   const slowest = teams?.groups.filter(({ answers }) => answers > 0)
   return (
-    <section className="behind" aria-label={pointName(day, 'day').label}>
+    <section ref={section} className="behind" aria-label={pointName(day, 'day').label}>
       <header className="section-head">
         <h2 className="grow">{pointName(day, 'day').label}</h2>
         <IconButton
