@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
 import { ApiError } from '../api/error'
@@ -13,7 +14,12 @@ export interface Merge<T> {
   /** What people call a field. */
   label: (field: keyof T) => string
   /** Says a value in words, beside the one of the other side; `null` as `shownValue` does. */
-  show?: (field: keyof T, value: unknown, other: unknown) => string | null
+  show?: (field: keyof T, value: unknown, other: unknown) => ReactNode
+  /**
+   * Reads what is stored now, for what WhatsApp keeps: nothing says when it was changed, so it is
+   * compared before something is saved.
+   */
+  now?: () => Promise<unknown>
 }
 
 /** What two people saved about the same thing. */
@@ -25,19 +31,6 @@ interface Clash<T> {
   fields: (keyof T)[]
 }
 
-/** Returns what somebody else saved meanwhile; `null` if that is not why saving failed. */
-function clashOf<T extends object>(
-  error: unknown,
-  form: { merge: Merge<T>; seen: T; mine: Partial<T> },
-): Clash<T> | null {
-  if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') return null
-  const { seen, mine, merge } = form
-  const read = merge.read((error.more.details as { present: unknown }).present)
-  const theirs = differing(read, seen)
-  const fields = Object.keys(differing(mine, { ...mine, ...theirs })) as (keyof T)[]
-  return { present: { ...seen, ...read }, mine, fields }
-}
-
 interface Saving<T> {
   /** Without it, nothing is merged. */
   merge: Merge<T> | undefined
@@ -47,24 +40,42 @@ interface Saving<T> {
   send: (mine: Partial<T>, seen: T) => Promise<unknown>
 }
 
+/** Whether nothing differs. */
+const isNothing = (changes: object): boolean => Object.keys(changes).length === 0
+
+/** Sends changes, or returns what somebody else stored meanwhile. Throws what `send` throws. */
+async function sendUnlessChanged<T extends object>(saving: Saving<T>): Promise<unknown> {
+  const { merge, mine, seen, send } = saving
+  const stored = await merge?.now?.()
+  if (merge && stored !== undefined && !isNothing(differing(merge.read(stored), seen)))
+    return stored
+  try {
+    await send(mine, seen)
+    return null
+  } catch (problem) {
+    if (!merge || !(problem instanceof ApiError) || problem.code !== 'changed_meanwhile')
+      throw problem
+    return (problem.more.details as { present: unknown }).present
+  }
+}
+
 /**
  * Saves changes. What somebody else saved meanwhile is kept; where both changed a field, the clash is
  * returned, and nothing is saved. Throws what `send` throws.
  */
 async function saveMerged<T extends object>(
-  { merge, mine, seen, send }: Saving<T>,
-  isRepeated = false,
+  saving: Saving<T> & { reload: () => Promise<void> },
 ): Promise<Clash<T> | null> {
-  try {
-    await send(mine, seen)
-    return null
-  } catch (problem) {
-    const met = merge ? clashOf(problem, { merge, seen, mine }) : null
-    if (met === null || isRepeated) throw problem
-    if (met.fields.length > 0) return met
-    const { present } = met
-    return await saveMerged({ merge, mine: differing(mine, present), seen: present, send }, true)
-  }
+  const { merge, mine, seen, send, reload } = saving
+  const stored = await sendUnlessChanged(saving)
+  if (!merge || stored === null) return null
+  const read = merge.read(stored)
+  const present = { ...seen, ...read }
+  const both = differing(mine, { ...mine, ...differing(read, seen) })
+  if (!isNothing(both)) return { present, mine, fields: Object.keys(both) as (keyof T)[] }
+  const left = differing(mine, present)
+  await (isNothing(left) ? reload() : send(left, present))
+  return null
 }
 
 /** Returns a plain value in words. */
@@ -157,16 +168,19 @@ export function useMerged<T extends object>(
   save: (mine: Partial<T>, seen: T, send: Saving<T>['send']) => Promise<void>
   windows: ReactNode
 } {
+  const client = useQueryClient()
   const [waiting, setWaiting] = useState<Waiting<T> | null>(null)
+  // what is on the screen, when what somebody else saved is all that counts
+  const reload = (): Promise<void> => client.invalidateQueries()
   const save = async (mine: Partial<T>, seen: T, send: Saving<T>['send']): Promise<void> => {
-    const clash = await saveMerged({ merge, mine, seen, send })
+    const clash = await saveMerged({ merge, mine, seen, send, reload })
     if (clash === null) return
     const chosen = await new Promise<Partial<T> | null>((resolve) => {
       setWaiting({ clash, settle: resolve })
     })
     setWaiting(null)
     if (chosen === null) throw new DOMException('not saved', 'AbortError')
-    await save(chosen, clash.present, send)
+    await (isNothing(chosen) ? reload() : save(chosen, clash.present, send))
   }
   return {
     save,

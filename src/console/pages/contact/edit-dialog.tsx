@@ -1,22 +1,87 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 
-import { call } from '../../api/client'
+import { call, type Body } from '../../api/client'
 import type { ContactAttribute, ContactDetails } from '../../api/shapes'
 import { changeData } from '../../live/change-data'
 import { useCan } from '../../live/me'
 import { keyOf } from '../../live/query'
 import { WRITTEN_FIELDS } from '../../parts/contact/written-fields'
-import { TextField, textOf } from '../../parts/field'
+import { useDraft } from '../../parts/draft'
+import { EditDialog as MergingDialog } from '../../parts/edit-dialog'
+import { TextField } from '../../parts/field'
 import { useCustomFields } from '../../parts/filter/fields'
-import { FormDialog } from '../../parts/form-dialog'
-import { FoundSelect } from '../../parts/found-select'
+import { FoundName, FoundSelect } from '../../parts/found-select'
+import type { Merge } from '../../parts/merge'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 
 const FIELDS = ['name', 'phone_number', ...WRITTEN_FIELDS] as const
 
 const NOBODY = 'nobody'
+/** Begins the name of a field that the organization made. */
+const OWN = 'attributes.'
+
+/** What the window shows of a contact, by the names of its fields. */
+type Values = Record<string, string> & { updated_at: string }
+
+const wordsOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : String(value as string | number)
+
+const valuesOf = (contact: ContactDetails, own: readonly ContactAttribute[]): Values => ({
+  ...Object.fromEntries(FIELDS.map((field) => [field, contact[field] ?? ''])),
+  ...Object.fromEntries(own.map(({ key }) => [OWN + key, wordsOf(contact.attributes[key])])),
+  owner: contact.assigned_user?.id ?? NOBODY,
+  updated_at: contact.updated_at,
+})
+
+/** What people call a field. */
+const labelOf = (field: string, own: readonly ContactAttribute[]): string => {
+  if (field === 'name') return t('contact.name')
+  if (field === 'phone_number') return t('contacts.number')
+  if (field === 'owner') return t('parts.contact.owner')
+  const written = WRITTEN_FIELDS.find((one) => one === field)
+  return written
+    ? t(`contact.field.${written}`)
+    : (own.find(({ key }) => OWN + key === field)?.label ?? field)
+}
+
+/** How the window shows what somebody else saved meanwhile. */
+const mergeOf = (own: readonly ContactAttribute[]): Merge<Values> => ({
+  read: (present) => valuesOf(present as ContactDetails, own),
+  label: (field) => labelOf(field, own),
+  show: (field, value) =>
+    field !== 'owner' ? null : value === NOBODY ? (
+      t('parts.contact.nobody')
+    ) : (
+      <FoundName kind="colleague" id={String(value)} />
+    ),
+})
+
+/** Returns what an organization's field holds, as the API takes it; an emptied one is `null`. */
+const readOwn = ({ type }: ContactAttribute, text: string): unknown => {
+  if (text === '') return null
+  if (type === 'number') return Number(text)
+  return type === 'boolean' ? text === 'true' : text
+}
+
+/** Returns the changes as the API takes them, `null` if only the owner changed. */
+function bodyOf(
+  changes: Partial<Values>,
+  own: readonly ContactAttribute[],
+): Body<'PUT /api/contacts/{id}'> | null {
+  const text = (field: string): string | undefined => changes[field]?.trim()
+  const fields = FIELDS.filter((field) => field in changes)
+  const changed = own.filter(({ key }) => OWN + key in changes)
+  if (fields.length + changed.length === 0) return null
+  const attributes = changed.map((field) => [
+    field.key,
+    readOwn(field, text(OWN + field.key) ?? ''),
+  ])
+  return {
+    ...Object.fromEntries(fields.map((field) => [field, text(field) || null])),
+    ...(changed.length === 0 ? {} : { attributes: Object.fromEntries(attributes) }),
+  }
+}
 
 /** What people write about a contact. An empty name shows the one that the contact chose. */
 export function EditDialog({ contact, onClose }: { contact: ContactDetails; onClose: () => void }) {
@@ -24,83 +89,77 @@ export function EditDialog({ contact, onClose }: { contact: ContactDetails; onCl
   const params = { id: contact.id }
   const own = useCustomFields().data?.items ?? []
   const mayAssign = useCan('contacts:update', 'transfers:assign')
-  const before = contact.assigned_user?.id ?? NOBODY
-  const [owner, setOwner] = useState(before)
+  const draft = useDraft(valuesOf(contact, own))
+  const field = (name: string): FieldProps => ({
+    name,
+    value: draft.value[name] ?? '',
+    onChange: (text) => {
+      draft.set({ [name]: text } as Partial<Values>)
+    },
+  })
   return (
-    <FormDialog
+    <MergingDialog
       title={t('contact.edit')}
-      submit={t('parts.action.save')}
+      draft={draft}
+      merge={mergeOf(own)}
       onClose={onClose}
-      onSave={async (data) => {
-        const texts = FIELDS.map((field) => [field, textOf(data, field).trim() || null] as const)
+      onSave={async (changes, { updated_at: ifMatch }) => {
         // a name that is a hidden number must not be saved as it is shown
-        const changed = texts.filter(([field, text]) => text !== contact[field])
-        const attributes = changedAttributes(contact, own, data)
-        if (owner !== before)
+        const body = bodyOf(changes, own)
+        const saved = body && (await call('PUT /api/contacts/{id}', { params, body, ifMatch }))
+        const { owner } = changes
+        if (owner !== undefined)
           await call('PUT /api/contacts/{id}/assign', {
             params,
             body: { user_id: owner === NOBODY ? null : owner },
           })
-        if (changed.length === 0 && attributes === null) return
-        const saved = await call('PUT /api/contacts/{id}', {
-          params,
-          body: { ...Object.fromEntries(changed), ...(attributes ? { attributes } : {}) },
-        })
-        changeData<ContactDetails>(
-          client,
-          keyOf('GET /api/contacts/{id}', { params }),
-          (known) => ({ ...known, ...saved }),
-        )
+        if (saved)
+          changeData<ContactDetails>(
+            client,
+            keyOf('GET /api/contacts/{id}', { params }),
+            (known) => ({ ...known, ...saved }),
+          )
       }}
     >
       <TextField
-        name="name"
-        label={t('contact.name')}
+        {...field('name')}
+        label={labelOf('name', own)}
         hint={t('contact.name-hint')}
-        defaultValue={contact.name ?? ''}
         autoFocus
       />
-      <TextField
-        name="phone_number"
-        label={t('contacts.number')}
-        inputMode="tel"
-        defaultValue={contact.phone_number ?? ''}
-      />
+      <TextField {...field('phone_number')} label={labelOf('phone_number', own)} inputMode="tel" />
       {mayAssign && (
         <FoundSelect
+          {...field('owner')}
           kind="colleague"
-          label={t('parts.contact.owner')}
+          label={labelOf('owner', own)}
           first={[{ id: NOBODY, label: t('parts.contact.nobody') }]}
-          value={owner}
-          onChange={setOwner}
         />
       )}
-      {WRITTEN_FIELDS.map((field) => (
-        <TextField
-          key={field}
-          name={field}
-          label={t(`contact.field.${field}`)}
-          defaultValue={contact[field] ?? ''}
-        />
+      {WRITTEN_FIELDS.map((name) => (
+        <TextField key={name} {...field(name)} label={labelOf(name, own)} />
       ))}
-      {own.map((field) => (
-        <OwnField key={field.key} field={field} value={contact.attributes[field.key]} />
+      {own.map((one) => (
+        <OwnField key={one.key} own={one} field={field(OWN + one.key)} />
       ))}
-    </FormDialog>
+    </MergingDialog>
   )
 }
 
-const nameOf = (key: string): string => `attributes.${key}`
+/** A field of the window. */
+interface FieldProps {
+  name: string
+  value: string
+  onChange: (text: string) => void
+}
 
 const KINDS = { number: 'number', date: 'date', url: 'url', email: 'email', text: 'text' } as const
 
 /** A field that the organization made. */
-function OwnField({ field, value }: { field: ContactAttribute; value: unknown }) {
-  const { key, label, type, options } = field
-  const words = value === undefined || value === null ? '' : String(value as string | number)
-  const [chosen, setChosen] = useState(words)
+function OwnField({ own, field }: { own: ContactAttribute; field: FieldProps }) {
+  const { label, type, options } = own
   if (type !== 'select' && type !== 'boolean')
-    return <TextField name={nameOf(key)} label={label} type={KINDS[type]} defaultValue={words} />
+    return <TextField {...field} label={label} type={KINDS[type]} />
   const choices =
     type === 'boolean'
       ? [
@@ -109,35 +168,10 @@ function OwnField({ field, value }: { field: ContactAttribute; value: unknown })
         ]
       : options.map((id) => ({ id, label: id }))
   return (
-    <>
-      <Select
-        label={label}
-        choices={[{ id: '', label: t('contact.choice-none') }, ...choices]}
-        value={chosen}
-        onChange={setChosen}
-      />
-      <input type="hidden" name={nameOf(key)} value={chosen} />
-    </>
+    <Select
+      {...field}
+      label={label}
+      choices={[{ id: '', label: t('contact.choice-none') }, ...choices]}
+    />
   )
-}
-
-/** Returns the fields of the organization that were changed; an emptied one is `null`. */
-function changedAttributes(
-  contact: ContactDetails,
-  own: readonly ContactAttribute[],
-  data: FormData,
-): Record<string, unknown> | null {
-  const changed = own.flatMap(({ key, type }): [string, unknown][] => {
-    const text = textOf(data, nameOf(key)).trim()
-    const value =
-      text === ''
-        ? null
-        : type === 'number'
-          ? Number(text)
-          : type === 'boolean'
-            ? text === 'true'
-            : text
-    return value === (contact.attributes[key] ?? null) ? [] : [[key, value]]
-  })
-  return changed.length === 0 ? null : Object.fromEntries(changed)
 }

@@ -132,7 +132,7 @@ const Conflicts = ({ shown: { conflicts } }: Props) =>
   conflicts.length === 0 ? null : (
     <Section title={t('server.imports.conflicts')} hint={t('server.imports.conflicts-hint')}>
       <ul className="attempts">
-        {conflicts.map(({ kind, message, line }) => (
+        {conflicts.map(({ kind, reason, values, message, line }) => (
           <li key={`${kind} ${message} ${line ?? ''}`}>
             <p>
               <b>{findText(`server.conflict.${kind}`) ?? kind}</b>{' '}
@@ -141,7 +141,7 @@ const Conflicts = ({ shown: { conflicts } }: Props) =>
               )}
             </p>
             <p className="muted small" dir="auto">
-              {message}
+              {t(`server.conflict-is.${reason}`, values)}
             </p>
           </li>
         ))}

@@ -7,11 +7,14 @@ import { useMe } from '../../live/me'
 import { serverNow } from '../../live/server-clock'
 import { Checkbox, Switch } from '../../parts/choice'
 import { DateField } from '../../parts/date-field'
+import { useDraft } from '../../parts/draft'
+import { EditDialog } from '../../parts/edit-dialog'
 import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
-import { sentenceOfPermission } from '../../parts/permission-sentence'
+import type { Merge } from '../../parts/merge'
+import { permissionsBeyond, sentenceOfPermission } from '../../parts/permission-sentence'
 import { dayOf, endOfDay } from '../../texts/format'
-import { t } from '../../texts/texts'
+import { t, type TextKey } from '../../texts/texts'
 import { SecretDialog } from '../../parts/secret-dialog'
 import { useRefresh } from '../../live/use-refresh'
 
@@ -123,45 +126,86 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
+type Values = Pick<ApiKey, 'name' | 'is_active' | 'permissions' | 'updated_at'> & {
+  /** The last day on which it works. */
+  day: string | null
+}
+
+/** Returns a key as its window shows it. */
+const valuesOf = ({ expires_at: end, permissions, ...key }: ApiKey): Values => ({
+  ...{ name: key.name, is_active: key.is_active, updated_at: key.updated_at },
+  permissions: permissions.toSorted(),
+  day: end === null ? null : dayOf(Date.parse(end) - 1),
+})
+
+const LABELS: Readonly<Record<keyof Values, TextKey>> = {
+  name: 'settings.field.name',
+  is_active: 'settings.keys.active',
+  permissions: 'settings.keys.permissions',
+  day: 'settings.keys.until',
+  updated_at: 'settings.field.name', // nobody changes it
+}
+
+const MERGE: Merge<Values> = {
+  read: (present) => valuesOf(present as ApiKey),
+  label: (field) => t(LABELS[field]),
+  show: (field, value, other) =>
+    field === 'permissions'
+      ? permissionsBeyond(value as PermissionKey[], other as PermissionKey[])
+      : null,
+}
+
 /** The window in which a key is changed. Its permissions that the person lacks stay as they are. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { id, expires_at: end } = apiKey
-  const [chosen, setChosen] = useState(new Set(apiKey.permissions))
-  const known = end === null ? null : dayOf(Date.parse(end) - 1)
-  const [day, setDay] = useState(known)
-  const [isActive, setActive] = useState(apiKey.is_active)
+  const { id } = apiKey
+  const draft = useDraft(valuesOf(apiKey))
   const refresh = useRefresh('GET /api/api-keys')
+  const { value, set } = draft
   return (
-    <FormDialog
+    <EditDialog
       title={t('settings.keys.edit')}
-      submit={t('settings.action.save')}
       size="medium"
+      draft={draft}
+      merge={MERGE}
       onClose={onClose}
-      onSave={async (data) => {
-        const permissions = [...chosen]
-        const isSame = chosen.symmetricDifference(new Set(apiKey.permissions)).size === 0
-        const body = {
-          ...{ name: textOf(data, 'name'), is_active: isActive },
-          ...(isSame ? {} : { permissions }),
-          ...(day === known ? {} : { expires_at: endOf(day) }),
-        }
-        await call('PUT /api/api-keys/{id}', { params: { id }, body })
+      onSave={async ({ day, ...changes }, { updated_at: ifMatch }) => {
+        const body = { ...changes, ...(day === undefined ? {} : { expires_at: endOf(day) }) }
+        await call('PUT /api/api-keys/{id}', { params: { id }, body, ifMatch })
         await refresh()
       }}
     >
       <TextField
         name="name"
         label={t('settings.field.name')}
-        defaultValue={apiKey.name}
+        value={value.name}
+        onChange={(name) => {
+          set({ name })
+        }}
         isRequired
         maxLength={255}
         autoFocus
       />
-      <Switch isSelected={isActive} onChange={setActive}>
+      <Switch
+        isSelected={value.is_active}
+        onChange={(isOn) => {
+          set({ is_active: isOn })
+        }}
+      >
         {t('settings.keys.active')}
       </Switch>
-      <LastDay day={day} onChange={setDay} />
-      <Rights chosen={chosen} held={apiKey.permissions} onChange={setChosen} />
-    </FormDialog>
+      <LastDay
+        day={value.day}
+        onChange={(day) => {
+          set({ day })
+        }}
+      />
+      <Rights
+        chosen={new Set(value.permissions)}
+        held={apiKey.permissions}
+        onChange={(chosen) => {
+          set({ permissions: [...chosen].toSorted() })
+        }}
+      />
+    </EditDialog>
   )
 }

@@ -7,8 +7,11 @@ import { useApi } from '../../live/query'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Switch } from '../../parts/choice'
-import { FormDialog } from '../../parts/form-dialog'
+import { useDraft } from '../../parts/draft'
+import { EditDialog } from '../../parts/edit-dialog'
+import { FoundName } from '../../parts/found-select'
 import { Item } from '../../parts/item-list'
+import type { Merge } from '../../parts/merge'
 import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
@@ -21,30 +24,50 @@ import { roleTitle } from './roles/permissions'
 import { RoleSelect } from './role-select'
 import { useRefresh } from '../../live/use-refresh'
 
+type Values = Pick<User, 'role_id' | 'is_active' | 'updated_at'>
+
+const valuesOf = ({ role_id, is_active, updated_at }: User): Values => ({
+  ...{ role_id, is_active, updated_at },
+})
+
+const MERGE: Merge<Values> = {
+  read: (present) => valuesOf(present as User),
+  label: (field) => t(field === 'role_id' ? 'settings.people.role' : 'settings.people.active'),
+  show: (field, value) =>
+    field === 'role_id' ? <FoundName kind="role" id={String(value)} /> : null,
+}
+
 /** The window in which the role of a person is changed. */
 function UserDialog({ user, onClose }: { user: User; onClose: () => void }) {
-  const [roleId, setRoleId] = useState(user.role_id)
-  const [isActive, setActive] = useState(user.is_active)
+  const draft = useDraft(valuesOf(user))
   const refresh = useRefresh('GET /api/users')
+  const { value, set } = draft
   return (
-    <FormDialog
+    <EditDialog
       title={user.full_name}
-      submit={t('settings.action.save')}
+      draft={draft}
+      merge={MERGE}
       onClose={onClose}
-      onSave={async () => {
-        const body = {
-          ...(roleId === user.role_id ? {} : { role_id: roleId }),
-          ...(isActive === user.is_active ? {} : { is_active: isActive }),
-        }
-        await call('PUT /api/users/{id}', { params: { id: user.id }, body })
+      onSave={async (body, { updated_at: ifMatch }) => {
+        await call('PUT /api/users/{id}', { params: { id: user.id }, body, ifMatch })
         await refresh()
       }}
     >
-      <RoleSelect value={roleId} onChange={setRoleId} />
-      <Switch isSelected={isActive} onChange={setActive}>
+      <RoleSelect
+        value={value.role_id}
+        onChange={(id) => {
+          set({ role_id: id })
+        }}
+      />
+      <Switch
+        isSelected={value.is_active}
+        onChange={(isOn) => {
+          set({ is_active: isOn })
+        }}
+      >
         {t('settings.people.active')}
       </Switch>
-    </FormDialog>
+    </EditDialog>
   )
 }
 

@@ -44,7 +44,7 @@ export async function judgeArchive(
   }
   add(existingOrganization(ctx, archive))
   add(takenSlug(ctx, archive))
-  for (const { file, message } of archive.leftOut) add({ kind: 'left_out', file, message })
+  for (const one of archive.leftOut) add({ kind: 'left_out', ...one })
   const counts: Record<string, number> = {}
   const members = new Set<string>()
   const people = new Set<string>()
@@ -144,6 +144,7 @@ function existingOrganization(ctx: Ctx, { manifest }: Archive): Conflict | null 
     ? null
     : {
         kind: 'organization_exists',
+        reason: known.state === 'erasing' ? 'erasing' : 'exists',
         message:
           known.state === 'erasing'
             ? 'The organization is still being erased here. Try again later.'
@@ -161,6 +162,8 @@ function takenSlug(ctx: Ctx, { manifest }: Archive): Conflict | null {
   return other && other.id !== id
     ? {
         kind: 'slug_taken',
+        reason: 'slug',
+        values: { slug },
         message: `Another organization has the slug ${slug}. The imported one gets another.`,
       }
     : null
@@ -172,6 +175,9 @@ function changedBudget(row: RowToStore, place: Place): Conflict | null {
   const { warnAt } = arriving.spend
   return {
     kind: 'value_changed',
+    ...(warnAt.length === 0
+      ? { reason: 'budget_silent' }
+      : { reason: 'budget', values: { percentages: warnAt.join(', ') } }),
     ...place,
     message:
       'The budget warns at percentages that are not allowed any more. ' +
@@ -197,6 +203,7 @@ function numberInUse(
   if (id instanceof Uint8Array && findAccountAnywhere(ctx, bytesToUuid(id)) !== null)
     return {
       kind: 'number_in_use',
+      reason: 'id_taken',
       ...place,
       message:
         'A phone number of another organization has the id of this one. An id names one phone ' +
@@ -207,12 +214,15 @@ function numberInUse(
   const isFree = accountsNamingPhones(ctx, [phoneId]).every(
     ({ organizationId }) => isMove && findOrganization(ctx, organizationId)?.state === 'moved',
   )
+  const number = String(row['display_phone_number'] ?? phoneId)
   return isFree
     ? null
     : {
         kind: 'number_in_use',
+        reason: 'connected',
+        values: { number },
         ...place,
-        message: `The phone number ${String(row['display_phone_number'] ?? phoneId)} is connected in another organization. Disconnect it there first.`,
+        message: `The phone number ${number} is connected in another organization. Disconnect it there first.`,
       }
 }
 
@@ -222,16 +232,16 @@ function knownEmail(ctx: Ctx, row: RowToStore, place: Place): Conflict | null {
   if (outcome !== 'joined' && outcome !== 'unconfirmed') return null
   return {
     kind: 'email_exists',
+    reason: outcome === 'joined' ? 'joins' : 'confirms',
+    values: { email: person.email ?? '' },
     ...place,
     message:
       outcome === 'joined'
-        ? `${person.email}${HAS_ACCOUNT} the same password and joins with it.`
-        : `${person.email}${HAS_ACCOUNT} another password and must confirm to join.`,
+        ? `${person.email} has an account here with the same password and joins with it.`
+        : `${person.email} has an account here with another password and must confirm to join.`,
   }
 }
 
-const HAS_ACCOUNT = ' has an account here with'
-
 /** Whether a conflict is about the person with this e-mail. */
-export const isAbout = ({ kind, message }: Conflict, email: string): boolean =>
-  kind === 'email_exists' && message.startsWith(email + HAS_ACCOUNT)
+export const isAbout = ({ kind, values }: Conflict, email: string): boolean =>
+  kind === 'email_exists' && values?.['email'] === email

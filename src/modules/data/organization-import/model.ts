@@ -13,6 +13,22 @@ const CONFLICT_KINDS = [
   'left_out',
 ] as const
 
+/** What exactly was found, one for each sentence. */
+const CONFLICT_REASONS = [
+  'exists',
+  'erasing',
+  'slug',
+  'id_taken',
+  'connected',
+  'joins',
+  'confirms',
+  'count',
+  'budget',
+  'budget_silent',
+  'table',
+  'columns',
+] as const
+
 /** Something that stands in the way of an import, or that will be different here. */
 export const Conflict = Type.Object({
   kind: oneOf(CONFLICT_KINDS, {
@@ -24,7 +40,13 @@ export const Conflict = Type.Object({
       'earlier version allowed is stored as this one allows it. `left_out`: the archive was written by ' +
       'an earlier version, and has a table or column that this one does not have.',
   }),
+  reason: oneOf(CONFLICT_REASONS, { description: 'What `message` says, for other languages.' }),
   message: Type.String(),
+  values: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()]), {
+      description: 'The names and numbers in `message`.',
+    }),
+  ),
   file: Type.Optional(Type.String({ description: 'Entry of the archive.' })),
   line: Type.Optional(Type.Integer({ description: 'Line in the entry, from 1.' })),
 })

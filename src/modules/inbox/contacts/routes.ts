@@ -112,6 +112,7 @@ export const contactRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
       can: { permission: 'contacts:update', body: 'small' },
+      unlessChanged: getContact,
       refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
       params: IdParam,
       body: ContactChanges,

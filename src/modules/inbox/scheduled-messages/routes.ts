@@ -5,6 +5,7 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import type { Ctx } from '../../../infra/ctx'
 import { SEND_REFUSALS } from '../messages/compose/model'
 import { NewScheduledMessage, ScheduledMessage, ScheduledMessageChanges } from './model'
 import { getScheduled, listScheduled, scheduledView } from './queries'
@@ -102,6 +103,7 @@ export const scheduledRoutes = (http: Http) =>
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateScheduled(ctx, params.id, body)), {
       can: 'messages:create',
+      unlessChanged: (ctx: Ctx, id: string) => scheduledView(ctx, getScheduled(ctx, id)),
       refuses: [...REFUSALS, '409 not_scheduled'],
       params: IdParam,
       body: ScheduledMessageChanges,

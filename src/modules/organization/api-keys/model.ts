@@ -28,6 +28,7 @@ const facts = {
       'member.',
   }),
   created_at: Time,
+  updated_at: Time,
 }
 
 /** An API key in responses, without the key itself. */

@@ -186,4 +186,5 @@ const viewOf = (
     isOwnerActive(key, { isSuperAdmin: owner.isSuperAdmin, membership }) &&
     (key.expiresAtMs === null || key.expiresAtMs > nowMs),
   created_at: isoTime(key.createdAtMs),
+  updated_at: isoTime(key.updatedAtMs),
 })

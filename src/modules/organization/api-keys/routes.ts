@@ -63,6 +63,7 @@ export const apiKeyRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateKey(ctx, params.id, body)), {
       can: 'api_keys:update',
+      unlessChanged: getKey,
       refuses: ['403 escalation'],
       params: IdParam,
       body: ApiKeyChanges,

@@ -9,9 +9,10 @@ import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
 import { NumberField, TextField } from '../../../parts/field'
 import { Loaded } from '../../../parts/loaded'
+import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { formatCountry, formatList } from '../../../texts/format'
-import { t } from '../../../texts/texts'
+import { t, type TextKey } from '../../../texts/texts'
 import { USUAL_WEEK, Week, weekInWords } from '../../../parts/week'
 import { SecretDialog } from '../../../parts/secret-dialog'
 import { useRefresh } from '../../../live/use-refresh'
@@ -142,6 +143,31 @@ function Server({ draft: { value, set } }: PartProps) {
   )
 }
 
+const LABELS: Readonly<Record<keyof Values, TextKey>> = {
+  isOn: 'number.calling.on',
+  hasButton: 'number.calling.button',
+  countries: 'number.calling.countries',
+  hasHours: 'number.calling.only-hours',
+  hours: 'number.calling.hours',
+  asksToCallBack: 'number.calling.callback',
+  hasServer: 'number.calling.server-on',
+  host: 'number.calling.host',
+  port: 'number.calling.port',
+}
+
+/** How the form shows what somebody else saved meanwhile. */
+const mergeOf = (id: string): Merge<Values> => ({
+  read: (present) => valuesOf(present as CallingSettings),
+  now: () => call('GET /api/accounts/{id}/calling', { params: { id } }),
+  label: (field) => t(LABELS[field]),
+  show: (field, value) =>
+    field === 'hours'
+      ? weekInWords(value as Values['hours'])
+      : field === 'countries'
+        ? formatList((value as string[]).map(formatCountry)) || t('number.calling.everywhere')
+        : null,
+})
+
 interface Props {
   account: Account
   settings: CallingSettings
@@ -157,10 +183,11 @@ function CallingForm({ account, settings, frame }: Props) {
     <EditPage
       {...frame}
       draft={draft}
-      onSave={async (changes) => {
+      merge={mergeOf(account.id)}
+      onSave={async (changes, seen) => {
         const saved = await call('PUT /api/accounts/{id}/calling', {
           params: { id: account.id },
-          body: changesOf(changes, { value: draft.value, stored: settings }),
+          body: changesOf(changes, { value: { ...seen, ...changes }, stored: settings }),
         })
         setPassword(saved.sip.password)
         await refresh()

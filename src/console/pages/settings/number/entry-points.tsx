@@ -7,8 +7,9 @@ import { CountedField } from '../../../parts/counted'
 import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
 import { Loaded } from '../../../parts/loaded'
+import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
-import { t } from '../../../texts/texts'
+import { t, type TextKey } from '../../../texts/texts'
 import { useRefresh } from '../../../live/use-refresh'
 import { Commands, Questions } from './entry-lists'
 import { changesOf, valuesOf, type Values } from './entry-values'
@@ -112,6 +113,28 @@ function Shop({ draft: { value, set }, points }: PartProps) {
   )
 }
 
+const LABELS: Readonly<Record<keyof Values, TextKey>> = {
+  ice_breakers: 'number.entry.questions',
+  commands: 'number.entry.commands',
+  welcome: 'number.entry.welcome-on',
+  username: 'number.entry.username',
+  catalog: 'number.entry.catalog',
+  cart: 'number.entry.cart',
+}
+
+/** How the form shows what somebody else saved meanwhile. */
+const mergeOf = (id: string): Merge<Values> => ({
+  read: (present) => valuesOf(present as EntryPoints),
+  now: () => call('GET /api/accounts/{id}/entry-points', { params: { id } }),
+  label: (field) => t(LABELS[field]),
+  show: (field, value) =>
+    field === 'commands'
+      ? (value as Values['commands'])
+          .map(({ name, description }) => `/${name} ${description}`)
+          .join(' · ')
+      : null,
+})
+
 interface Props {
   account: Account
   points: EntryPoints
@@ -125,8 +148,9 @@ function EntryForm({ account, points, frame }: Props) {
     <EditPage
       {...frame}
       draft={draft}
-      onSave={async (changes) => {
-        const body = changesOf(changes, draft.value)
+      merge={mergeOf(account.id)}
+      onSave={async (changes, seen) => {
+        const body = changesOf(changes, { ...seen, ...changes })
         try {
           await call('PUT /api/accounts/{id}/entry-points', { params: { id: account.id }, body })
         } finally {

@@ -101,15 +101,23 @@ interface Props {
 }
 
 function ProfileForm({ account, profile, frame }: Props) {
+  const params = { id: account.id }
   const draft = useDraft(valuesOf(profile))
   const refresh = useRefresh('GET /api/accounts/{id}/business_profile')
   return (
     <EditPage
       {...frame}
       draft={draft}
+      merge={{
+        read: (present) => valuesOf(present as BusinessProfile),
+        now: () => call('GET /api/accounts/{id}/business_profile', { params }),
+        label: (field) =>
+          t(field === 'websites' ? 'number.profile.reach' : `number.profile.${field}`),
+        show: (field, value) => (field === 'vertical' ? verticalName(String(value)) : null),
+      }}
       onSave={async (changes) => {
         const body = changesOf(changes)
-        await call('PUT /api/accounts/{id}/business_profile', { params: { id: account.id }, body })
+        await call('PUT /api/accounts/{id}/business_profile', { params, body })
         await refresh()
       }}
     >

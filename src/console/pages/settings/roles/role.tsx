@@ -13,8 +13,7 @@ import { Guarded, Loaded } from '../../../parts/loaded'
 import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { report } from '../../../parts/toast'
-import { formatList } from '../../../texts/format'
-import { sentenceOfPermission } from '../../../parts/permission-sentence'
+import { permissionsBeyond } from '../../../parts/permission-sentence'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../../../live/use-refresh'
 import { Differences } from './differences'
@@ -49,15 +48,10 @@ const mergeOf = (all: readonly PermissionKey[]): Merge<Values> => ({
           ? 'settings.field.name'
           : 'settings.teams.description',
     ),
-  show: (field, value, other) => {
-    if (field !== 'permissions') return null
-    const more = (value as PermissionKey[]).filter(
-      (one) => !(other as PermissionKey[]).includes(one),
-    )
-    return more.length === 0
-      ? t('settings.roles.no-more')
-      : formatList(more.map(sentenceOfPermission))
-  },
+  show: (field, value, other) =>
+    field === 'permissions'
+      ? permissionsBeyond(value as PermissionKey[], other as PermissionKey[])
+      : null,
 })
 
 interface FormProps {
@@ -141,8 +135,7 @@ function RoleForm({ role, isNew, all, compared, base }: FormProps) {
           await navigate({ to: '/settings/roles/$roleId', params: { roleId: made.id }, search: {} })
           return
         }
-        if (Object.keys(changes).length > 0)
-          await call('PUT /api/roles/{id}', { params: { id: role.id }, body: changes, ifMatch })
+        await call('PUT /api/roles/{id}', { params: { id: role.id }, body: changes, ifMatch })
         await refresh()
       }}
     >

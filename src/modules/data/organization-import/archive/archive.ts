@@ -11,6 +11,7 @@ import {
 import { USER_COLUMNS } from '../../organization-archive/archive-users'
 import { partKindOf } from '../../organization-archive/part-kind'
 import { rulesOf, userRules } from '../columns/column-rules'
+import type { Conflict } from '../model'
 import { Container } from './container'
 import { ArchivedFiles } from './files'
 import { ArchiveFault, damaged, invalid } from './fault'
@@ -29,17 +30,21 @@ export interface ArchivedRow {
 }
 
 /** What is left out of an entry. */
-interface LeftOut {
-  file: string
-  message: string
-}
+type LeftOut = Omit<Conflict, 'kind'>
 
-const noTable = ({ table, rows }: ArchivePart): string =>
-  `This version takes no table \`${table}\` from archives. Its ${rows} rows are left out.`
+const noTable = ({ table, rows }: ArchivePart): LeftOut => ({
+  reason: 'table',
+  values: { table, rows },
+  message: `This version takes no table \`${table}\` from archives. Its ${rows} rows are left out.`,
+})
 
-const noColumns = ({ table }: ArchivePart, columns: string[]): string =>
-  `This version has no column ${columns.map((column) => `\`${column}\``).join(' or ')} of ` +
-  `\`${table}\`. The values are left out.`
+const noColumns = ({ table }: ArchivePart, columns: string[]): LeftOut => ({
+  reason: 'columns',
+  values: { table, columns: columns.join(', ') },
+  message:
+    `This version has no column ${columns.map((column) => `\`${column}\``).join(' or ')} of ` +
+    `\`${table}\`. The values are left out.`,
+})
 
 /** An archive whose manifest fits this database. */
 export class Archive {
@@ -93,13 +98,12 @@ export class Archive {
         if (part.rows > most) throw invalid(`has more than ${most} rows`, { file })
         const table = tables.get(part.table)
         if (leavesOut && part.table !== USERS_PART && (!table || !partKindOf(table.fate))) {
-          leftOut.push({ file, message: noTable(part) })
+          leftOut.push({ file, ...noTable(part) })
           continue
         }
         const reader = new RowReader(part, targetOf({ part, isMove }, table), at)
         readers.set(part.table, reader)
-        if (reader.leftOut.length > 0)
-          leftOut.push({ file, message: noColumns(part, reader.leftOut) })
+        if (reader.leftOut.length > 0) leftOut.push({ file, ...noColumns(part, reader.leftOut) })
       }
       requireParts({ readers, described }, container)
       const files = await ArchivedFiles.read(container, manifest)

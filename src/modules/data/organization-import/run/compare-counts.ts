@@ -12,8 +12,9 @@ export function differingCounts(ctx: Ctx, { manifest }: Archive): Conflict[] {
     (built): Conflict[] => {
       const expected = stated.get(nameOf(built))
       if (expected === undefined || expected === built.total) return []
-      const message = `${nameOf(built)} adds up to ${built.total} here and to ${expected} in the archive.`
-      return [{ kind: 'counts_differ', message }]
+      const values = { what: nameOf(built), here: built.total, archived: expected }
+      const message = `${values.what} adds up to ${built.total} here and to ${expected} in the archive.`
+      return [{ kind: 'counts_differ', reason: 'count', values, message }]
     },
   )
 }

@@ -115,6 +115,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       async ({ ctx, params, body }) => ok(await updateUser(ctx, hasher, params.id, body)),
       {
         can: 'users:update',
+        unlessChanged: getUser,
         refuses: CHANGING_REFUSALS,
         params: IdParam,
         body: UserChanges,
