@@ -154,6 +154,12 @@ describe.skipIf(CHROMIUM === null)('hostile customers', () => {
       await page.locator('[data-row]').nth(1).waitFor()
       await requireHarmless(page)
     }
+    // names of colleagues, teams and tags beside figures
+    for (const place of ['people?days=30d', 'live', 'quality?by=team']) {
+      await page.goto(`/analytics/${place}`)
+      await page.locator('main table, main svg').first().waitFor()
+      await requireHarmless(page)
+    }
     for (const place of ['tags', 'teams', 'canned-responses', 'people', 'profile']) {
       await page.goto(`/settings/${place}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
