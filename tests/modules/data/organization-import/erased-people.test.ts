@@ -57,7 +57,7 @@ test('the conflicts of imports forget a person whose account is erased with its 
   const conflict = { kind: 'email_exists', message: expect.stringContaining(email) as string }
   expect(checked['conflicts']).toEqual([expect.objectContaining(conflict)])
   const { sqlite } = target.program.http.db
-  const slug = { kind: 'slug_taken', message: `Another one has the slug ${email}` }
+  const slug = { kind: 'slug_taken', reason: 'slug', message: `Another one has the slug ${email}` }
   sqlite.run('update organization_imports set conflicts = ?', [
     JSON.stringify([slug, ...(checked['conflicts'] as Loose[])]),
   ])

@@ -58,6 +58,7 @@ describe('an API key', () => {
       owner: { id: world.tenant.userIds.admin, full_name: 'Acme admin' },
       usable: true,
       created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
     })
     expect(await keyNow(String(view['id']))).toEqual(view)
     const everything =
