@@ -67,7 +67,6 @@ export type {
   PrivacyRequest,
   ScheduledMessage,
   ScheduledReport,
-  ScheduledReportInput,
   Role,
   Segment,
   Setup,
