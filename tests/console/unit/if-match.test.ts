@@ -12,6 +12,9 @@ const OWN = 'it is of the person who changes it'
 const SWITCH = 'one field, set at once'
 const DECISION = 'one decision, taken at once'
 const WHATSAPP = 'WhatsApp keeps it and says no time, so it is read and compared before it is saved'
+/** How the calls of a number are compared, beside their form. */
+const CALLING = readFileSync(join(CONSOLE, 'pages/settings/number/calling-merge.ts'), 'utf8')
+
 /** Why a change names no version, by its operation, or where one file only does not name it. */
 const WITHOUT: Readonly<Record<string, string>> = {
   '/api/accounts/{id}/business_profile': WHATSAPP,
@@ -90,6 +93,7 @@ test('what WhatsApp keeps is read before it is saved', () => {
     const readers = changes
       .filter((one) => one.operation === operation)
       .map(({ path }) => readFileSync(join(CONSOLE, path), 'utf8'))
+      .map((code) => (code.includes("from './calling-merge'") ? code + CALLING : code))
     // links are read by what changes one of them
     const isRead = (code: string): boolean =>
       code.includes(`now: () => call('GET ${operation}'`) ||

@@ -9,13 +9,13 @@ import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
 import { NumberField, TextField } from '../../../parts/field'
 import { Loaded } from '../../../parts/loaded'
-import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { formatCountry, formatList } from '../../../texts/format'
-import { t, type TextKey } from '../../../texts/texts'
+import { t } from '../../../texts/texts'
 import { USUAL_WEEK, Week, weekInWords } from '../../../parts/week'
 import { SecretDialog } from '../../../parts/secret-dialog'
 import { useRefresh } from '../../../live/use-refresh'
+import { mergeOf } from './calling-merge'
 import { changesOf, USUAL_PORT, valuesOf, type Values } from './calling-values'
 import { Countries } from './countries'
 import { Facts } from './facts'
@@ -142,31 +142,6 @@ function Server({ draft: { value, set } }: PartProps) {
     </Section>
   )
 }
-
-const LABELS: Readonly<Record<keyof Values, TextKey>> = {
-  isOn: 'number.calling.on',
-  hasButton: 'number.calling.button',
-  countries: 'number.calling.countries',
-  hasHours: 'number.calling.only-hours',
-  hours: 'number.calling.hours',
-  asksToCallBack: 'number.calling.callback',
-  hasServer: 'number.calling.server-on',
-  host: 'number.calling.host',
-  port: 'number.calling.port',
-}
-
-/** How the form shows what somebody else saved meanwhile. */
-const mergeOf = (id: string): Merge<Values> => ({
-  read: (present) => valuesOf(present as CallingSettings),
-  now: () => call('GET /api/accounts/{id}/calling', { params: { id } }),
-  label: (field) => t(LABELS[field]),
-  show: (field, value) =>
-    field === 'hours'
-      ? weekInWords(value as Values['hours'])
-      : field === 'countries'
-        ? formatList((value as string[]).map(formatCountry)) || t('number.calling.everywhere')
-        : null,
-})
 
 interface Props {
   account: Account
