@@ -138,6 +138,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     const close = async (): Promise<void> => {
       await keyboard.press('Escape')
       await page.getByRole('list', { name: 'Steps of the flow' }).waitFor()
+      await page.locator('[data-node]:focus, .flow-start button:focus').waitFor()
     }
     await journey.signIn('manager')
     await press(button('New flow'))
