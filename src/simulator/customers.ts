@@ -141,10 +141,14 @@ function messageActions(world: World, phone: Phone, tell: Tell) {
       around?: MessageContext,
     ) => tell((about) => location(place, about), around),
     /** Shares a contact card. */
-    sharesContact: (card: { name: string; phone: string }, around?: MessageContext) => {
-      const name = { formatted_name: card.name, first_name: card.name }
+    sharesContact: (
+      { name: words, phone, waId }: { name: string; phone: string; waId?: string },
+      around?: MessageContext,
+    ) => {
+      const name = { formatted_name: words, first_name: words }
+      const known = waId === undefined ? {} : { wa_id: waId }
       return tell(
-        (about) => contacts([{ name, phones: [{ phone: card.phone, type: 'MOBILE' }] }], about),
+        (about) => contacts([{ name, phones: [{ phone, type: 'MOBILE', ...known }] }], about),
         around,
       )
     },

@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     const first = await ana.says('Do you bake pumpernickel on Sundays?')
     for (let nth = 0; nth < BETWEEN; nth += 1) await ana.says(`line ${nth}`)
     await ana.says('And this one?', { replyTo: first.id })
-    journey = await live.open()
+    journey = await live.open({ permissions: ['clipboard-write'] })
     page = journey.page
     await journey.signIn('admin')
   }, 60_000)
@@ -135,10 +135,12 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     const thanks = messages.find(({ preview }) => preview === 'Thanks!')
     const reaction = `${thread}/${String(thanks?.['id'])}/reaction`
     expect((await manager.post(reaction, { emoji: '👍' })).status).toBe(200)
-    await ana.sharesLocation({ latitude: 52.52, longitude: 13.4, name: 'Our shop' })
-    await ana.sharesContact({ name: 'Leo Brandt', phone: '+15550100' })
+    const shop = { name: 'Our shop', address: 'Ring 1, Berlin' }
+    await ana.sharesLocation({ latitude: 52.52, longitude: 13.4, ...shop })
+    await ana.sharesContact({ name: 'Leo Brandt', phone: '0555 020 0177', waId: '15550200177' })
     await ana.orders([
       { product_retailer_id: 'rye-bread', quantity: 2, item_price: 4.5, currency: 'EUR' },
+      { product_retailer_id: 'roll', quantity: 3, item_price: 0.5, currency: 'EUR' },
     ])
     await ana.sends({ type: 'image', caption: 'Like this' })
     await ana.sends({ type: 'document', filename: 'order.pdf' })
@@ -150,9 +152,17 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await bubbleOf('Thanks!')
       .getByText(/👍 Acme manager/)
       .waitFor()
-    await bubbleOf('Our shop').getByRole('link', { name: 'Open map' }).waitFor()
-    await bubbleOf('Leo Brandt').waitFor()
-    await bubbleOf('Order of 2 items').getByText('rye-bread').waitFor()
+    await bubbleOf('Ring 1, Berlin').getByRole('link', { name: 'Open map' }).waitFor()
+    await bubbleOf('Our shop').getByRole('button', { name: 'Copy address' }).click()
+    await page.getByText('Copied').waitFor()
+    const message = page.getByRole('textbox', { name: 'Message' })
+    await message.press('Control+V')
+    expect(await message.inputValue()).toBe('Ring 1, Berlin')
+    await message.fill('')
+    const order = bubbleOf('Order of 5 items').getByRole('listitem')
+    await order.filter({ hasText: '2 × rye-bread' }).getByText('€9.00').waitFor()
+    await order.filter({ hasText: '3 × roll' }).getByText('€1.50').waitFor()
+    await order.filter({ hasText: 'Total' }).getByText('€10.50').waitFor()
     await page.getByRole('button', { name: /^Download order.pdf/ }).waitFor()
     const picture = bubbleOf('Like this').getByRole('button', { name: /^Open/ }).locator('img')
     await picture.waitFor()
@@ -179,6 +189,10 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await panel.getByRole('button', { name: 'What the bot knows' }).click()
     await panel.getByText('The bot has not talked with this contact.').waitFor()
     await journey.picture('panel')
+    await bubbleOf('Leo Brandt').getByRole('button', { name: 'Save contact' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Leo Brandt' }).waitFor()
+    const saved = await manager.get('/api/contacts?search=Leo')
+    expect(saved.data['items']).toMatchObject([{ phone_number: '15550200177' }])
   }, 60_000)
 
   test('have a profile of the contact with its history', async () => {

@@ -104,15 +104,6 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
     await journey.requireAccessible()
   }, 60_000)
 
-  test('show what was ordered and for how much', async () => {
-    await ana.orders([
-      { product_retailer_id: 'rye-bread', quantity: 2, item_price: 4.5, currency: 'EUR' },
-    ])
-    const order = bubbleOf('Order of 2 items')
-    await order.locator('.order-total').getByText('€9.00').waitFor()
-    await order.getByText('rye-bread').waitFor()
-  }, 60_000)
-
   test('are opened from the notice of a mention, which appears at once', async () => {
     const { world } = live
     const agent = await live.open({ path: '/settings/profile' })

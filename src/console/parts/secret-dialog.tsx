@@ -2,8 +2,8 @@ import { useState } from 'react'
 
 import { Button, IconButton } from './button'
 import { Checkbox } from './choice'
+import { copyText } from './copy'
 import { Dialog } from './dialog'
-import { notify, report } from './toast'
 import { t } from '../texts/texts'
 
 interface Props {
@@ -30,12 +30,7 @@ export function SecretDialog({ title, hint, secret, warnings = [], onClose }: Pr
           icon="copy"
           label={t('settings.secret.copy')}
           onPress={() => {
-            navigator.clipboard
-              .writeText(secret)
-              .then(() => {
-                notify(t('settings.secret.copied'))
-              })
-              .catch(report)
+            copyText(secret)
           }}
         />
       </div>

@@ -41,7 +41,7 @@ export function OrderLines({ order }: { order: Pick<Order, 'items' | 'total' | '
       {items.map(({ quantity, product_retailer_id: product, item_price: price, ...one }, index) => (
         <li key={index}>
           <span className="grow">
-            {quantity} × <bdi>{product}</bdi>
+            {formatNumber(quantity ?? 1)} × <bdi>{product ?? '?'}</bdi>
           </span>
           {price !== null && (
             <span>{priceOf(price * (quantity ?? 1), one.currency ?? currency)}</span>

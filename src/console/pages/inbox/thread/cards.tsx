@@ -1,10 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 
 import { callOnce } from '../../../api/call-once'
 import { useCan } from '../../../live/me'
-import { Button } from '../../../parts/button'
+import { Button, IconButton } from '../../../parts/button'
 import { knownOf } from '../../../parts/contact/known'
 import { OrderLines } from '../../../parts/contact/order'
+import { copyText } from '../../../parts/copy'
 import { Icon, type IconName } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
 import { report } from '../../../parts/toast'
@@ -12,8 +14,16 @@ import { formatPhone } from '../../../texts/phone'
 import { t } from '../../../texts/texts'
 import type { Of } from './content'
 
+interface CardProps {
+  icon: IconName
+  title: string
+  hint?: string
+  /** What can be done with it, at its end. */
+  action?: ReactNode
+}
+
 /** A small card with a sign, a title and a line below. */
-export function Card({ icon, title, hint }: { icon: IconName; title: string; hint?: string }) {
+export function Card({ icon, title, hint, action }: CardProps) {
   return (
     <div className="message-card">
       <span className="message-card-icon">
@@ -27,18 +37,37 @@ export function Card({ icon, title, hint }: { icon: IconName; title: string; hin
           </p>
         )}
       </div>
+      {action}
     </div>
   )
 }
 
-/** A place, which leads to a map. */
+/** A place, which leads to a map, and whose address can be copied. */
 export function LocationContent({ item: { content } }: { item: Of<'location'> }) {
   const { latitude, longitude, name, address } = content
-  const place = [latitude, longitude].map((one) => one?.toFixed(5) ?? '?').join(', ')
+  const isMapped = latitude !== null && longitude !== null
+  const coordinates = isMapped ? `${latitude.toFixed(5)}, ${longitude.toFixed(5)}` : ''
+  const words = address ?? coordinates
+  const label = t(address === null ? 'inbox.location.copy-coordinates' : 'inbox.location.copy')
   const card = (
-    <Card icon="location" title={name ?? t('inbox.type.location')} hint={address ?? place} />
+    <Card
+      icon="location"
+      title={name ?? t('inbox.type.location')}
+      hint={words}
+      action={
+        words !== '' && (
+          <IconButton
+            icon="copy"
+            label={label}
+            onPress={() => {
+              copyText(words)
+            }}
+          />
+        )
+      }
+    />
   )
-  if (latitude === null || longitude === null) return card
+  if (!isMapped) return card
   return (
     <>
       <a
@@ -60,7 +89,8 @@ export function ContactsContent({ item }: { item: Of<'contacts'> }) {
   const maySave = useCan('contacts:create', 'contacts:read')
   return item.content.contacts.map(({ name, phones }, index) => {
     const numbers = phones.flatMap(({ phone }) => phone ?? [])
-    const [number] = numbers
+    // the card may have a number without its country; WhatsApp's own has it
+    const number = phones.find(({ wa_id: waId }) => waId !== null)?.wa_id ?? numbers[0]
     return (
       <div key={index} className="shared-contact">
         <Card

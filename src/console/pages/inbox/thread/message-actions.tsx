@@ -5,9 +5,10 @@ import type { Item } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
 import { useIsNarrow } from '../../../parts/narrow'
 import { IconButton, PlainButton } from '../../../parts/button'
+import { copyText } from '../../../parts/copy'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { Popover } from '../../../parts/popover'
-import { notify, report } from '../../../parts/toast'
+import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 
 interface Props {
@@ -27,15 +28,6 @@ function react({ id, contact_id }: Item, emoji: string): void {
     params: { id: contact_id, message_id: id },
     body: { emoji },
   }).catch(report)
-}
-
-function copy(words: string): void {
-  navigator.clipboard
-    .writeText(words)
-    .then(() => {
-      notify(t('parts.action.copied'))
-    })
-    .catch(report)
 }
 
 const wordsOf = ({ content }: Item): string | null =>
@@ -117,7 +109,7 @@ function MoreItems({ item, onDetails, mayWrite }: Omit<ActionProps, 'onReply' | 
           icon="copy"
           label={t('inbox.message.copy')}
           onAction={() => {
-            copy(words)
+            copyText(words)
           }}
         />
       )}

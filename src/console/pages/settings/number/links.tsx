@@ -2,11 +2,11 @@ import { useState } from 'react'
 
 import { call } from '../../../api/client'
 import { Button, IconButton } from '../../../parts/button'
+import { copyText } from '../../../parts/copy'
 import { Item, ItemList } from '../../../parts/item-list'
 import { Pager } from '../../../parts/loaded'
 import { MenuItem } from '../../../parts/menu'
 import { Section } from '../../../parts/page'
-import { notify, report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { DeleteDialog } from '../delete-dialog'
 import { useRefresh } from '../../../live/use-refresh'
@@ -15,15 +15,6 @@ import { LinkDialog, QrDialog } from './link-dialogs'
 
 /** Links of a page of the list. */
 const PER_PAGE = 20
-
-const copy = (url: string): void => {
-  navigator.clipboard
-    .writeText(url)
-    .then(() => {
-      notify(t('settings.secret.copied'))
-    })
-    .catch(report)
-}
 
 /**
  * Returns how one link is changed. The API replaces all of them, so those that are there now are
@@ -139,7 +130,7 @@ function LinkRow({ link, canEdit, onOpen }: RowProps) {
               size={18}
               label={t('number.link.copy', { message })}
               onPress={() => {
-                copy(url)
+                copyText(url)
               }}
             />
             <Button

@@ -7,9 +7,10 @@ import { useLine } from '../../../live/line'
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { Button, IconButton } from '../../../parts/button'
+import { copyText } from '../../../parts/copy'
 import { Dialog } from '../../../parts/dialog'
 import { sentenceOf, Trouble } from '../../../parts/state'
-import { notify, report } from '../../../parts/toast'
+import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../../../live/use-refresh'
 
@@ -24,12 +25,7 @@ export function Value({ label, value }: { label: string; value: string }) {
           icon="copy"
           label={[t('settings.secret.copy'), label].join(': ')}
           onPress={() => {
-            navigator.clipboard
-              .writeText(value)
-              .then(() => {
-                notify(t('settings.secret.copied'))
-              })
-              .catch(report)
+            copyText(value)
           }}
         />
       </div>
