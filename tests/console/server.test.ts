@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { INSTALLATION } from '../../src/infra/ctx'
+import { archiveOf, packed, PASSPHRASE } from '../support/organization-archive'
 import { changeRows } from '../support/sql'
-import { PASSWORD } from '../support/world'
+import { PASSWORD, World } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 
@@ -12,7 +13,7 @@ describe.skipIf(CHROMIUM === null)('an operator', () => {
 
   beforeAll(async () => {
     live = await LiveWorld.create()
-    journey = await live.open({ path: '/server/schedule', expected: [/status of 403/] })
+    journey = await live.open({ path: '/server/schedule', expected: [/status of 40[03]/] })
     await journey.signIn('super')
   }, 60_000)
 
@@ -96,6 +97,40 @@ describe.skipIf(CHROMIUM === null)('an operator', () => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Being deleted', { exact: true }).waitFor({ state: 'detached' })
     await journey.requireAccessible()
+  }, 60_000)
+
+  test('imports an organization when a dry run has told what will be different', async () => {
+    const { world } = live
+    const { page } = journey
+    world.stays('jobs')
+    const dialog = page.getByRole('dialog')
+    const known = world.emailOf('admin', world.tenant)
+    const source = await World.create({ tenants: 1, names: ['Crux'], firstId: 1_000_000 })
+    changeRows(source.program.http.db.sqlite, 'update users set email = ? where email = ?', [
+      known,
+      source.emailOf('admin', source.tenant),
+    ])
+    const buffer = Buffer.from(await packed(await archiveOf(source, source.tenant)))
+    await source.stop()
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await page.getByRole('button', { name: 'Import an organization' }).click()
+    const file = { name: 'crux.zip', mimeType: 'application/zip', buffer }
+    await dialog.locator('input[type=file]').setInputFiles(file)
+    const passphrase = dialog.locator('input[name=passphrase]')
+    await passphrase.fill('another passphrase')
+    await dialog.getByRole('button', { name: 'Check the archive' }).click()
+    await dialog.getByText('This is not the passphrase of the archive.').waitFor()
+    await passphrase.fill(PASSPHRASE)
+    await dialog.getByRole('button', { name: 'Check the archive' }).click()
+    await page.getByText('Checked, your turn').waitFor()
+    await page.getByText(`${known} has the same password here`).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('import-checked')
+    await page.getByRole('button', { name: 'Import “Crux”' }).click()
+    // nobody asks again: an event tells that it is done
+    await page.getByRole('link', { name: 'Open', exact: true }).click()
+    await page.getByRole('heading', { name: 'Archives' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Crux' }).waitFor()
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

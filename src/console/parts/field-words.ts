@@ -6,7 +6,10 @@ import { findText, t } from '../texts/texts'
  * codes; these are the sentences of its schemas, of which a form can cause a few.
  */
 const KNOWN: readonly [said: RegExp, inWords: (numbers: number[]) => string][] = [
-  [/^is required$|^must not be (?:empty|blank)\b/, () => t('parts.field.required')],
+  [
+    /^is required(?: for this archive)?$|^must not be (?:empty|blank)\b/,
+    () => t('parts.field.required'),
+  ],
   [/^must have at least (\d+) characters$/, ([count = 1]) => t('parts.field.short', { count })],
   [/^must have at most (\d+) characters$/, ([count = 1]) => t('parts.field.long', { count })],
   [/^must be an email address\b/, () => t('parts.field.email')],

@@ -15,6 +15,7 @@ interface Field {
   enum?: (string | null)[]
   anyOf?: Field[]
   items?: Field
+  properties?: Record<string, Field>
 }
 
 /** The codes that a field of a schema may have. */
@@ -80,6 +81,23 @@ describe('every code has a text', () => {
     const codes = codesOf(schema, field).filter((code) => code !== 'status')
     expect(codes.length).toBeGreaterThan(2)
     expect(codes.filter((code) => !(`${start}${code}` in en))).toEqual([])
+  })
+
+  test('of why an organization was not imported, and of what is in its way', () => {
+    const files = 'src/modules/data/organization-import/**/*.ts'
+    const codes = [
+      ...inSource(files, /\bcode: '([a-z_]+)'/g),
+      ...inSource(files, /'4\d\d ([a-z_]+)'/g),
+      'internal_error',
+    ].filter((code) => code !== 'invalid_input') // its field says what is wrong
+    expect(new Set(codes).size).toBeGreaterThan(10)
+    const isSaid = (code: string): boolean =>
+      `parts.error.${code}` in en || `server.import-error.${code}` in en
+    expect(codes.filter((code) => !isSaid(code))).toEqual([])
+    const { conflicts } = document.components.schemas['OrganizationImport']?.properties ?? {}
+    const { kind, reason } = conflicts?.items?.properties ?? {}
+    expect(kind?.enum?.filter((one) => !(`server.conflict.${one}` in en))).toEqual([])
+    expect(reason?.enum?.filter((one) => !(`server.conflict-is.${one}` in en))).toEqual([])
   })
 
   test('of events, of the fields of webhooks, and of why something had no effect', () => {

@@ -28,6 +28,7 @@ describe('the screens about the server', () => {
     expect(nameOfJob('made.up')).toBe('made.up')
     for (const [error, start] of [
       ['connect ECONNREFUSED 10.0.0.1:443', 'The other side could not be reached'],
+      ['https://b.example.com did not answer: refused.', 'The other side could not be reached'],
       ['The operation timed out.', 'It took too long'],
       ['this version has no job named made.up', 'This version of Switchboard does not know'],
       ['the process ended during every attempt', 'The server stopped each time'],

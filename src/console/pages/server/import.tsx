@@ -2,20 +2,23 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { call } from '../../api/client'
+import { ApiError } from '../../api/error'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
-import { Confirm } from '../../parts/dialog'
 import { Loaded } from '../../parts/loaded'
-import { Page, Section } from '../../parts/page'
+import { Page } from '../../parts/page'
 import { Progress } from '../../parts/progress'
-import { Trouble } from '../../parts/state'
+import { sentenceOf, Trouble } from '../../parts/state'
 import { report } from '../../parts/toast'
 import { formatDateTime, formatNumber } from '../../texts/format'
-import { findText, t } from '../../texts/texts'
+import { t } from '../../texts/texts'
+import { Conflicts } from './conflicts'
 import { Facts } from './facts'
 import { useFresh } from './fresh'
 import { ImportState, nameOfImport } from './imports'
-import { BLOCKING, canCommit, type OrganizationImport } from './rules'
+import { canCommit, type OrganizationImport } from './rules'
+import { TypedDialog } from './typed-dialog'
+import { importError } from './words'
 import { useRefresh } from '../../live/use-refresh'
 
 interface Props {
@@ -51,7 +54,7 @@ export function ImportPage() {
               <ImportState state={shown.state} />{' '}
               <span className="muted">{t(`server.import-state.${shown.state}-hint`)}</span>
             </p>
-            {shown.error && <Trouble>{shown.error.message}</Trouble>}
+            {shown.error && <Failure error={shown.error} />}
             <Course shown={shown} />
             <Conflicts shown={shown} />
             <Counts shown={shown} />
@@ -61,6 +64,18 @@ export function ImportPage() {
     </Page>
   )
 }
+
+/** Why an import failed, and the place in the archive if it lies there. */
+const Failure = ({ error }: { error: NonNullable<OrganizationImport['error']> }) => (
+  <>
+    <Trouble>{sentenceOf(importError(new ApiError(400, error.code, error.message)))}</Trouble>
+    {error.file !== undefined && (
+      <p className="muted small" dir="auto">
+        {t('server.error.other', { error: error.message })}
+      </p>
+    )}
+  </>
+)
 
 /** How far it is, while it is under way. */
 function Course({ shown: { state, rows_done: done, rows_total: total } }: Props) {
@@ -76,12 +91,23 @@ function Course({ shown: { state, rows_done: done, rows_total: total } }: Props)
 }
 
 function Actions({ shown }: Props) {
-  const { id, state } = shown
+  const { id, state, organization } = shown
   const changed = useRefresh(...ROUTES)
   const fresh = useFresh()
   const [isAsked, setAsked] = useState(false)
   const name = nameOfImport(shown)
   const params = { id }
+  if (state === 'completed' && organization !== null)
+    return (
+      <Link
+        className="button primary"
+        to="/server/organizations/$organizationId"
+        params={{ organizationId: organization.id }}
+        search={{}}
+      >
+        {t('parts.action.open')}
+      </Link>
+    )
   if (!['checking', 'checked', 'running'].includes(state)) return null
   return (
     <>
@@ -100,7 +126,9 @@ function Actions({ shown }: Props) {
             fresh
               .run(() => call('POST /api/admin/organizations/imports/{id}/commit', { params }))
               .then(changed)
-              .catch(report)
+              .catch((error: unknown) => {
+                report(importError(error))
+              })
           }}
         >
           {t('server.imports.commit', { name })}
@@ -108,16 +136,14 @@ function Actions({ shown }: Props) {
       )}
       {fresh.dialog}
       {isAsked && (
-        <Confirm
-          isOpen
+        <TypedDialog
           title={t('server.imports.cancel-title', { name })}
           text={t('server.imports.cancel-hint')}
           action={t('server.imports.cancel-action')}
-          onConfirm={() => {
-            call('POST /api/admin/organizations/imports/{id}/cancel', { params })
-              .then(changed)
-              .catch(report)
-          }}
+          name={name}
+          onConfirm={() =>
+            call('POST /api/admin/organizations/imports/{id}/cancel', { params }).then(changed)
+          }
           onClose={() => {
             setAsked(false)
           }}
@@ -126,28 +152,6 @@ function Actions({ shown }: Props) {
     </>
   )
 }
-
-/** What stands in the way, and what will be different here. */
-const Conflicts = ({ shown: { conflicts } }: Props) =>
-  conflicts.length === 0 ? null : (
-    <Section title={t('server.imports.conflicts')} hint={t('server.imports.conflicts-hint')}>
-      <ul className="attempts">
-        {conflicts.map(({ kind, reason, values, message, line }) => (
-          <li key={`${kind} ${message} ${line ?? ''}`}>
-            <p>
-              <b>{findText(`server.conflict.${kind}`) ?? kind}</b>{' '}
-              {BLOCKING.has(kind) && (
-                <span className="chip danger">{t('server.imports.blocking')}</span>
-              )}
-            </p>
-            <p className="muted small" dir="auto">
-              {t(`server.conflict-is.${reason}`, values)}
-            </p>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  )
 
 /** What is in the archive. */
 function Counts({ shown }: Props) {

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 
 import { call } from '../../api/client'
-import { Confirm } from '../../parts/dialog'
 import { Progress } from '../../parts/progress'
-import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { progressOf, type Move } from './rules'
+import { TypedDialog } from './typed-dialog'
+import { reasonOfJob } from './words'
 import { useRefresh } from '../../live/use-refresh'
 
 const ABORTABLE = new Set<Move['step']>([
@@ -37,7 +37,7 @@ export function MoveItem({ move, name }: { move: Move; name: string }) {
         </p>
         {error !== null && (
           <p className="small" dir="auto">
-            {t('server.moves.error', { error })}
+            {reasonOfJob(error)}
           </p>
         )}
         {isOpen && (
@@ -56,16 +56,14 @@ export function MoveItem({ move, name }: { move: Move; name: string }) {
         )}
       </div>
       {isAsked && (
-        <Confirm
-          isOpen
+        <TypedDialog
           title={t('server.moves.abort-title', { name })}
           text={t('server.moves.abort-hint')}
           action={t('server.moves.abort')}
-          onConfirm={() => {
-            call('DELETE /api/admin/organizations/{id}/move', { params: { id } })
-              .then(changed)
-              .catch(report)
-          }}
+          name={name}
+          onConfirm={() =>
+            call('DELETE /api/admin/organizations/{id}/move', { params: { id } }).then(changed)
+          }
           onClose={() => {
             setAsked(false)
           }}

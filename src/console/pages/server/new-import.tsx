@@ -8,6 +8,7 @@ import { FormDialog } from '../../parts/form-dialog'
 import { Upload } from '../../parts/upload'
 import { t } from '../../texts/texts'
 import { useFresh } from './fresh'
+import { importError } from './words'
 import { useRefresh } from '../../live/use-refresh'
 
 const MIB = 1024 * 1024
@@ -34,7 +35,11 @@ export function NewImport({ onClose }: { onClose: () => void }) {
           const passphrase = textOf(data, 'passphrase')
           const body = bodyOf({ file, path: path.trim(), passphrase })
           await fresh.run(async () => {
-            const { id } = await call('POST /api/admin/organizations/import', { body })
+            const { id } = await call('POST /api/admin/organizations/import', { body }).catch(
+              (error: unknown) => {
+                throw importError(error)
+              },
+            )
             await changed()
             await navigate({
               to: '/server/imports/$importId',
@@ -60,6 +65,7 @@ export function NewImport({ onClose }: { onClose: () => void }) {
         )}
         {file === null && (
           <TextField
+            name="path"
             label={t('server.imports.path')}
             hint={t('server.imports.path-hint')}
             value={path}

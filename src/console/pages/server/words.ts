@@ -1,4 +1,5 @@
 import type { Data } from '../../api/client'
+import { ApiError } from '../../api/error'
 import { formatBytes, formatNumber } from '../../texts/format'
 import { findText, t, type TextKey, type TextValues } from '../../texts/texts'
 
@@ -16,7 +17,10 @@ const KNOWN = [
   ['crashed', /the process ended during every attempt/],
   ['arguments', /job arguments are not valid/],
   ['timeout', /timed? ?out|TimeoutError|aborted/i],
-  ['unreachable', /ECONN|ENOTFOUND|EAI_AGAIN|unable to connect|fetch failed|socket|host was down/i],
+  [
+    'unreachable',
+    /ECONN|ENOTFOUND|EAI_AGAIN|unable to connect|fetch failed|socket|host was down|did not answer/i,
+  ],
   ['disk', /ENOSPC|disk is full|not enough (?:disk )?space|disk I\/O/i],
   ['busy', /database is locked|SQLITE_BUSY/i],
   ['token', /access token|OAuth|code 190\b/i],
@@ -30,6 +34,20 @@ export function reasonOfJob(error: string | null): string {
   return known === undefined
     ? t('server.error.other', { error })
     : t(`server.error.${known[0]}`, { error })
+}
+
+/** Returns why an archive is not imported; what the server says if there is no text of its code. */
+const sentenceOfImport = (code: string, message: string): string =>
+  findText(`server.import-error.${code}`) ?? message
+
+/** Returns what an import answered or ended with, as an error in the language of the person. */
+export function importError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error
+  const { status, code, message, more } = error
+  const fields = more.fields.map((field) =>
+    field.path === 'body.path' ? { ...field, message: t('server.imports.no-file') } : field,
+  )
+  return new ApiError(status, code, sentenceOfImport(code, message), { ...more, fields })
 }
 
 const UNITS = ['second', 'minute', 'hour', 'day'] as const
