@@ -67,7 +67,8 @@ export const report = (error: unknown): void => {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    // heard and within reach while a window is open, too
+    <div className="toasts" role="status" aria-live="polite" data-react-aria-top-layer="true">
       {shown.map(({ id, text, kind, action }) => (
         <div key={id} className={`toast ${kind}`}>
           <span>{text}</span>

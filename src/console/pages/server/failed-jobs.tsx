@@ -5,13 +5,13 @@ import { call, type Data } from '../../api/client'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
-import { Confirm } from '../../parts/dialog'
 import { Item, ItemList } from '../../parts/item-list'
 import { Loaded } from '../../parts/loaded'
 import { Section } from '../../parts/page'
 import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { TypedDialog } from './typed-dialog'
 import { useJobsChanged } from './use-jobs'
 import { nameOfJob, reasonOfJob } from './words'
 
@@ -52,13 +52,10 @@ function FailedKind({ kind: { kind, count, last_error: error, last_at: at } }: {
       })
       .catch(report)
   }
-  const dismiss = (): void => {
-    call('POST /api/jobs/dismiss', { body: { kind, all: true } })
-      .then(({ count: removed }) => {
-        notify(t('server.failed.removed', { count: removed }))
-        return changed()
-      })
-      .catch(report)
+  const dismiss = async (): Promise<void> => {
+    const { count: removed } = await call('POST /api/jobs/dismiss', { body: { kind, all: true } })
+    notify(t('server.failed.removed', { count: removed }))
+    await changed()
   }
   return (
     <Item
@@ -90,11 +87,11 @@ function FailedKind({ kind: { kind, count, last_error: error, last_at: at } }: {
               {t('server.failed.retry')}
             </Button>
             {isAsked && (
-              <Confirm
-                isOpen
+              <TypedDialog
                 title={t('server.failed.remove-title', { name, count })}
                 text={t('server.failed.remove-hint')}
                 action={t('server.failed.remove-action', { count })}
+                name={name}
                 onConfirm={dismiss}
                 onClose={() => {
                   setAsked(false)

@@ -2,12 +2,12 @@ import { useState, type ReactNode } from 'react'
 
 import { call } from '../../api/client'
 import { useCan } from '../../live/me'
-import { FormDialog } from '../../parts/form-dialog'
 import { TextField, textOf } from '../../parts/field'
 import { MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { canDiscard, canRetry, type KnownJob } from './rules'
+import { TypedDialog } from './typed-dialog'
 import { nameOfJob } from './words'
 import { useJobsChanged } from './use-jobs'
 
@@ -21,27 +21,26 @@ export function useJobActions(): {
 } {
   const mayRetry = useCan('jobs:retry')
   const changed = useJobsChanged()
-  const [job, setJob] = useState<KnownJob | null>(null)
-  const run = (work: Promise<unknown>, told: string): void => {
-    work
+  const [asked, setAsked] = useState<{ what: 'dismiss' | 'discard'; job: KnownJob } | null>(null)
+  const dismiss = (job: KnownJob): void => {
+    setAsked({ what: 'dismiss', job })
+  }
+  const discard = (job: KnownJob): void => {
+    setAsked({ what: 'discard', job })
+  }
+  const retry = ({ id, kind }: KnownJob): void => {
+    call('POST /api/jobs/{id}/retry', { params: { id } })
       .then(() => {
-        notify(told)
+        notify(t('server.job.retried', { name: nameOfJob(kind) }))
         return changed()
       })
       .catch(report)
   }
-  const retry = ({ id, kind }: KnownJob): void => {
-    run(
-      call('POST /api/jobs/{id}/retry', { params: { id } }),
-      t('server.job.retried', { name: nameOfJob(kind) }),
-    )
-  }
-  const dismiss = ({ id }: KnownJob): void => {
-    const body = { id, all: true }
-    run(call('POST /api/jobs/dismiss', { body }), t('server.failed.removed', { count: 1 }))
+  const close = (): void => {
+    setAsked(null)
   }
   return {
-    ...{ retry, dismiss, discard: setJob },
+    ...{ retry, dismiss, discard },
     menu: (one) =>
       mayRetry &&
       (canRetry(one) || canDiscard(one)) && (
@@ -69,42 +68,68 @@ export function useJobActions(): {
               icon="stop"
               label={t('server.job.discard')}
               onAction={() => {
-                setJob(one)
+                discard(one)
               }}
             />
           )}
         </>
       ),
-    asked: job && (
-      <DiscardDialog
-        job={job}
-        onClose={() => {
-          setJob(null)
-        }}
-      />
-    ),
+    asked:
+      asked &&
+      (asked.what === 'dismiss' ? (
+        <DismissDialog job={asked.job} onClose={close} />
+      ) : (
+        <DiscardDialog job={asked.job} onClose={close} />
+      )),
   }
 }
 
-/** Asks, with the name of the work, whether it is given up. */
-function DiscardDialog({ job, onClose }: { job: KnownJob; onClose: () => void }) {
+interface DialogProps {
+  job: KnownJob
+  onClose: () => void
+}
+
+/** Asks, with the name of the work, whether a job that failed leaves the list. */
+function DismissDialog({ job: { id, kind }, onClose }: DialogProps) {
   const changed = useJobsChanged()
-  const mayDiscard = useCan('jobs:retry')
+  const name = nameOfJob(kind)
+  if (!useCan('jobs:retry')) return null
   return (
-    <FormDialog
-      title={t('server.job.discard-title', { name: nameOfJob(job.kind) })}
-      submit={t('server.job.discard-action')}
-      isDisabled={!mayDiscard}
+    <TypedDialog
+      title={t('server.failed.remove-title', { name, count: 1 })}
+      text={t('server.failed.remove-hint')}
+      action={t('server.failed.remove-action', { count: 1 })}
+      name={name}
       onClose={onClose}
-      onSave={async (data) => {
+      onConfirm={async () => {
+        await call('POST /api/jobs/dismiss', { body: { id, all: true } })
+        notify(t('server.failed.removed', { count: 1 }))
+        await changed()
+      }}
+    />
+  )
+}
+
+/** Asks, with the name of the work, whether it is given up. */
+function DiscardDialog({ job: { id, kind }, onClose }: DialogProps) {
+  const changed = useJobsChanged()
+  const name = nameOfJob(kind)
+  if (!useCan('jobs:retry')) return null
+  return (
+    <TypedDialog
+      title={t('server.job.discard-title', { name })}
+      text={t('server.job.discard-hint')}
+      action={t('server.job.discard-action')}
+      name={name}
+      onClose={onClose}
+      onConfirm={async (data) => {
         const reason = textOf(data, 'reason').trim()
         const body = reason === '' ? {} : { reason }
-        await call('POST /api/jobs/{id}/discard', { params: { id: job.id }, body })
+        await call('POST /api/jobs/{id}/discard', { params: { id }, body })
         await changed()
       }}
     >
-      <p>{t('server.job.discard-hint')}</p>
-      <TextField name="reason" label={t('server.job.reason')} maxLength={500} autoFocus />
-    </FormDialog>
+      <TextField name="reason" label={t('server.job.reason')} maxLength={500} />
+    </TypedDialog>
   )
 }

@@ -10,12 +10,16 @@ interface Props {
   action: string
   /** What has to be typed first. */
   name: string
-  onConfirm: () => Promise<unknown>
+  /** Does it; gets the fields of `children`. */
+  onConfirm: (data: FormData) => Promise<unknown>
   onClose: () => void
   children?: ReactNode
 }
 
-/** Asks before something is done that is final: the person types the name of what it is done to. */
+/**
+ * Asks before something is done that is final: the person types the name of what it is done to. The
+ * server's pages ask in no other way, because all organizations share what they change.
+ */
 export function TypedDialog({ title, text, action, name, onConfirm, onClose, children }: Props) {
   const [written, setWritten] = useState('')
   return (

@@ -9,7 +9,7 @@ interface Props {
   text: string
   /** Whether it is known what the deletion changes. */
   isReady?: boolean
-  /** What has to be typed first, such as the number of people when they are many, or a name. */
+  /** What has to be typed first, such as the number of people when they are many. */
   typed?: string | undefined
   onDelete: () => Promise<unknown>
   onClose: () => void

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 
 import { callOnce } from '../../api/call-once'
-import { call } from '../../api/client'
+import { call, type Data } from '../../api/client'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
+import { Confirm } from '../../parts/dialog'
 import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Item, ItemList } from '../../parts/item-list'
@@ -65,9 +66,15 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
+type Invitation = Data<'GET /api/organizations/invitations'>['items'][number]
+
+/** Returns whom an invitation is for. */
+const nameOf = ({ email }: Invitation): string => email ?? t('settings.people.anyone')
+
 /** Invitations that nobody has accepted yet. Nothing if there are none. */
 export function Invitations() {
   const [page, setPage] = useState(1)
+  const [asked, setAsked] = useState<Invitation | null>(null)
   const refresh = useRefresh('GET /api/organizations/invitations')
   const query = { status: 'pending' as const, page, limit: 20 }
   const result = useApi('GET /api/organizations/invitations', { query })
@@ -81,7 +88,7 @@ export function Invitations() {
               {items.map((one) => (
                 <Item
                   key={one.id}
-                  name={one.email ?? t('settings.people.anyone')}
+                  name={nameOf(one)}
                   badge={
                     <span className="chip">
                       {roleTitle({ name: one.role_name, is_system: true })}
@@ -94,10 +101,7 @@ export function Invitations() {
                   actions={
                     <Button
                       onPress={() => {
-                        const params = { id: one.id }
-                        call('DELETE /api/organizations/invitations/{id}', { params })
-                          .then(refresh)
-                          .catch(report)
+                        setAsked(one)
                       }}
                     >
                       {t('settings.people.revoke')}
@@ -110,6 +114,22 @@ export function Invitations() {
           </>
         )}
       </Loaded>
+      {asked && (
+        <Confirm
+          isOpen
+          title={t('settings.people.revoke-title', { name: nameOf(asked) })}
+          text={t('settings.people.revoke-hint')}
+          action={t('settings.people.revoke')}
+          onConfirm={() => {
+            call('DELETE /api/organizations/invitations/{id}', { params: { id: asked.id } })
+              .then(refresh)
+              .catch(report)
+          }}
+          onClose={() => {
+            setAsked(null)
+          }}
+        />
+      )}
     </Section>
   )
 }

@@ -4,6 +4,7 @@ import type { Tag } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { useDraft } from '../../parts/draft'
+import { typedFor } from '../../parts/dialog'
 import { EditDialog } from '../../parts/edit-dialog'
 import { TextField } from '../../parts/field'
 import { Item } from '../../parts/item-list'
@@ -123,6 +124,7 @@ export function Tags() {
         <DeleteDialog
           name={deleted.name}
           text={t('settings.tags.delete', { count: deleted.contact_count ?? 0 })}
+          typed={typedFor(deleted.contact_count ?? 0)}
           onDelete={() =>
             call('DELETE /api/tags/{id}', { params: { id: deleted.id } }).then(refresh)
           }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import { call } from '../../api/client'
+import { call, type Data } from '../../api/client'
 import type { Team } from '../../api/shapes'
 import { useApi } from '../../live/query'
 import { Avatar } from '../../parts/avatar'
@@ -11,7 +11,7 @@ import { Loaded } from '../../parts/loaded'
 import { MenuItem } from '../../parts/menu'
 import { Picker } from '../../parts/picker'
 import { Popover } from '../../parts/popover'
-import { report } from '../../parts/toast'
+import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { useRefresh } from '../../live/use-refresh'
 import { roleTitle } from './roles/permissions'
@@ -42,6 +42,7 @@ function AddMember({ known, onAdd }: AddProps) {
   )
 }
 
+type Member = Data<'GET /api/teams/{id}/members'>['members'][number]
 type TeamRole = 'manager' | 'agent'
 
 /** Makes a member a manager of the team, or an agent again. */
@@ -62,6 +63,18 @@ interface Props {
   team: Team
   canEdit: boolean
   onClose: () => void
+}
+
+/** Takes a member out of a team, who comes back by the note. `work` does that. */
+async function remove(
+  id: string,
+  { user_id, role, full_name: name }: Member,
+  work: (started: Promise<unknown>) => void,
+): Promise<void> {
+  await call('DELETE /api/teams/{id}/members/{user_id}', { params: { id, user_id } })
+  notify(t('settings.teams.member-removed', { name }), () => {
+    work(call('POST /api/teams/{id}/members', { params: { id }, body: { user_id, role } }))
+  })
 }
 
 /** The window with the members of a team. */
@@ -107,8 +120,7 @@ export function TeamMembers({ team, canEdit, onClose }: Props) {
                       icon="close"
                       label={t('settings.teams.remove-member', { name: one.full_name })}
                       onPress={() => {
-                        const member = { id: team.id, user_id: one.user_id }
-                        work(call('DELETE /api/teams/{id}/members/{user_id}', { params: member }))
+                        work(remove(team.id, one, work))
                       }}
                     />
                   )
