@@ -1,82 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
-import { ApiError } from '../api/error'
 import { t } from '../texts/texts'
 import { Button } from './button'
 import { Dialog } from './dialog'
-import { differing } from './draft'
+import { saveMerged, type Clash, type Merge, type Saving } from './save-merged'
 
-/** How a form shows what somebody else saved while it was open. */
-export interface Merge<T> {
-  /** Returns what the form has of the object that is stored now. */
-  read: (present: unknown) => Partial<T>
-  /** What people call a field. */
-  label: (field: keyof T) => string
-  /** Says a value in words, beside the one of the other side; `null` as `shownValue` does. */
-  show?: (field: keyof T, value: unknown, other: unknown) => ReactNode
-  /**
-   * Reads what is stored now, for what WhatsApp keeps: nothing says when it was changed, so it is
-   * compared before something is saved.
-   */
-  now?: () => Promise<unknown>
-}
-
-/** What two people saved about the same thing. */
-interface Clash<T> {
-  /** What is stored now. */
-  present: T
-  mine: Partial<T>
-  /** Fields that both changed to something else. */
-  fields: (keyof T)[]
-}
-
-interface Saving<T> {
-  /** Without it, nothing is merged. */
-  merge: Merge<T> | undefined
-  mine: Partial<T>
-  /** What the person had before them. */
-  seen: T
-  send: (mine: Partial<T>, seen: T) => Promise<unknown>
-}
-
-/** Whether nothing differs. */
-const isNothing = (changes: object): boolean => Object.keys(changes).length === 0
-
-/** Sends changes, or returns what somebody else stored meanwhile. Throws what `send` throws. */
-async function sendUnlessChanged<T extends object>(saving: Saving<T>): Promise<unknown> {
-  const { merge, mine, seen, send } = saving
-  const stored = await merge?.now?.()
-  if (merge && stored !== undefined && !isNothing(differing(merge.read(stored), seen)))
-    return stored
-  try {
-    await send(mine, seen)
-    return null
-  } catch (problem) {
-    if (!merge || !(problem instanceof ApiError) || problem.code !== 'changed_meanwhile')
-      throw problem
-    return (problem.more.details as { present: unknown }).present
-  }
-}
-
-/**
- * Saves changes. What somebody else saved meanwhile is kept; where both changed a field, the clash is
- * returned, and nothing is saved. Throws what `send` throws.
- */
-async function saveMerged<T extends object>(
-  saving: Saving<T> & { reload: () => Promise<void> },
-): Promise<Clash<T> | null> {
-  const { merge, mine, seen, send, reload } = saving
-  const stored = await sendUnlessChanged(saving)
-  if (!merge || stored === null) return null
-  const read = merge.read(stored)
-  const present = { ...seen, ...read }
-  const both = differing(mine, { ...mine, ...differing(read, seen) })
-  if (!isNothing(both)) return { present, mine, fields: Object.keys(both) as (keyof T)[] }
-  const left = differing(mine, present)
-  await (isNothing(left) ? reload() : send(left, present))
-  return null
-}
+export type { Merge }
 
 /** Returns a plain value in words. */
 function shownValue(value: unknown): string {
@@ -172,16 +102,16 @@ export function useMerged<T extends object>(
   const [waiting, setWaiting] = useState<Waiting<T> | null>(null)
   // what is on the screen, when what somebody else saved is all that counts
   const reload = (): Promise<void> => client.invalidateQueries()
-  const save = async (mine: Partial<T>, seen: T, send: Saving<T>['send']): Promise<void> => {
-    const clash = await saveMerged({ merge, mine, seen, send, reload })
-    if (clash === null) return
+  const choose = async (clash: Clash<T>): Promise<Partial<T>> => {
     const chosen = await new Promise<Partial<T> | null>((resolve) => {
       setWaiting({ clash, settle: resolve })
     })
     setWaiting(null)
     if (chosen === null) throw new DOMException('not saved', 'AbortError')
-    await (isNothing(chosen) ? reload() : save(chosen, clash.present, send))
+    return chosen
   }
+  const save = (mine: Partial<T>, seen: T, send: Saving<T>['send']): Promise<void> =>
+    saveMerged({ merge, mine, seen, send, reload, choose })
   return {
     save,
     windows: waiting && merge && (
