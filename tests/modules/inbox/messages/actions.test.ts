@@ -26,13 +26,15 @@ const read = async ({ world }: SendFixture, id: unknown): Promise<Loose> =>
 describe('resending a message', () => {
   test('creates a new message that names the failed one, which stays unchanged', async () => {
     await using fixture = await openSendFixture()
-    fixture.world.simulator.fail({ code: 131_009 })
+    fixture.world.simulator.fail({ code: 131_009 }, { times: 2 })
     const id = await accepted(fixture, {
       type: 'text',
       text: 'Hi',
       preview_url: true,
       client_ref: 'order-7',
     })
+    await fixture.world.settle()
+    expect((await post(fixture, id, 'resend')).status).toBe(201) // fails, too
     await fixture.world.settle()
     const again = await post(fixture, id, 'resend')
     expect([again.status, again.data]).toMatchObject([
@@ -51,6 +53,8 @@ describe('resending a message', () => {
       (await read(fixture, id))['status'],
       (await read(fixture, again.data['id']))['status'],
     ]).toEqual(['failed', 'delivered'])
+    const late = await post(fixture, id, 'resend') // by somebody who does not see that yet
+    expect([late.status, late.body.code]).toEqual([409, 'not_resendable'])
     expect(takenBodies(fixture.world).map((body) => body['text'] as Loose)).toEqual([
       { body: 'Hi', preview_url: true },
     ])

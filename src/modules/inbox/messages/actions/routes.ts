@@ -67,7 +67,8 @@ export const messageActionRoutes = (http: Http) =>
           summary: 'Resend a message',
           description:
             'Sends a failed or `unknown` message again as a new message. `warnings` says if the ' +
-            'first one may have arrived. Fails with 409 `not_resendable` for any other status.',
+            'first one may have arrived. Fails with 409 `not_resendable` for any other status, and ' +
+            'if somebody has sent it again, unless that one failed too.',
         },
       },
     )

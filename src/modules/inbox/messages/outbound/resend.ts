@@ -1,5 +1,7 @@
+import { and, eq, notInArray } from 'drizzle-orm'
+
 import { ConflictError } from '../../../../lib/errors'
-import type { Ctx } from '../../../../infra/ctx'
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { masksNumbers } from '../../contacts/sight/visibility'
 import type { MessageView } from '../model'
@@ -7,11 +9,13 @@ import { createMessageIn } from './create'
 import { loadMessageParts } from '../message-parts'
 import { visibleMessage } from '../queries'
 import { findMessageIn } from './delivery-state'
+import { messages } from '../table'
 import { messageView, type MessageRow } from '../view'
 import { MAY_HAVE_ARRIVED, repeatOf } from './stored-message'
 
 /**
- * Resends a failed or unknown message as a new message of the caller, with all checks of a new one.
+ * Resends a failed or unknown message as a new message of the caller, with all checks of a new one,
+ * unless somebody has already.
  * Throws NotFoundError, ConflictError `not_resendable`, and as `createMessage`.
  */
 export function resendMessage(
@@ -46,6 +50,8 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
         code: 'not_resendable',
       },
     )
+  if (hasRepeat(ctx, row.id))
+    throw new ConflictError('This message was sent again already.', { code: 'not_resendable' })
   const repeated = repeatOf(ctx, row)
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
   return createMessageIn(tx, ctx, {
@@ -55,3 +61,18 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
     repeats: { id: row.id, warnings },
   })
 }
+
+/** Whether a message was sent again, and that one did not fail: two people may press at once. */
+const hasRepeat = (ctx: Ctx, id: string): boolean =>
+  ctx.db.orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(eq(messages.resendOfId, id), notInArray(messages.status, ['failed', 'unknown'])),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
