@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { ConflictError, ForbiddenError } from '../../../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
+import { of } from '../../../../infra/scoped'
 import { canMail } from '../../../../infra/mail/queue'
 import { differences, recordAudit } from '../../../organization/audit/record'
 import { getOrganization } from '../../../organization/organizations/service'
@@ -114,7 +115,8 @@ export function deleteScheduledReport(ctx: Ctx, id: string): void {
 }
 
 /**
- * Sends a scheduled report for the last full week or month now. Throws NotFoundError, ForbiddenError
+ * Sends a scheduled report for the last full week or month now, unless its emails are on their way
+ * already: a second press sends none twice. Throws NotFoundError, ForbiddenError
  * for somebody else's without settings:update, and ConflictError `mail_not_configured`.
  */
 export function sendScheduledReport(ctx: Ctx, id: string): void {
@@ -124,9 +126,19 @@ export function sendScheduledReport(ctx: Ctx, id: string): void {
     const nowMs = ctx.clock.nowMs()
     // At any hour of the first day, the week or month before is full.
     const span = lastOccasion({ ...row, at: '00:00' }, getOrganization(ctx).timezone, nowMs)
-    startRunIn(tx, ctx, row, { ...span, requestedAtMs: nowMs })
+    if (!isOnItsWay(ctx, id, span.startDate))
+      startRunIn(tx, ctx, row, { ...span, requestedAtMs: nowMs })
     recordAudit(tx, ctx, { action: 'resent', ...resourceOf(row) })
   })
+}
+
+/** Whether an email of a span waits for everybody who gets the report now. */
+function isOnItsWay(ctx: Ctx, reportId: string, startDate: string): boolean {
+  const mails = of(ctx, scheduledReportMails)
+  const userIds = recipientsOf(ctx, reportId)
+  const waits = (userId: string): boolean =>
+    mails.count({ reportId, startDate, userId, state: 'pending' }) > 0
+  return userIds.length > 0 && userIds.every(waits)
 }
 
 const nextAtMs = (ctx: Ctx, schedule: ReportSchedule): number =>
