@@ -134,9 +134,11 @@ export function listManifests(room: string): Manifest[] {
 }
 
 /**
- * Deletes a backup. The manifest is deleted near the end, so an interrupted deletion still leaves a
- * backup that is listed.
+ * Deletes a backup, its manifest first: an interrupted deletion leaves no backup that is listed as
+ * whole, only files that `pruneBackups` deletes.
  */
 export function removeBackup(room: string, id: string): void {
-  rmSync(folderOf(room, id), { recursive: true, force: true })
+  const folder = folderOf(room, id)
+  rmSync(join(folder, PARTS.manifest), { force: true })
+  rmSync(folder, { recursive: true, force: true })
 }

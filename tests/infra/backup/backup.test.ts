@@ -174,6 +174,29 @@ describe('a backup', () => {
     expect(listManifests(room).map(({ id }) => id)).toEqual([later])
     expect(listManifests(join(room, 'nowhere'))).toEqual([])
   })
+
+  test('is not listed as whole when the process is killed amid its deletion', () => {
+    const room = join(kept.folder, 'cut short')
+    writeManifest(room, kept.made)
+    writeFileSync(join(room, ID, 'switchboard.sqlite'), 'the database')
+    const place = (path: string): string => JSON.stringify(join(import.meta.dir, '../../..', path))
+    const manifest = place('src/infra/backup/manifest.ts')
+    writeFileSync(
+      join(kept.folder, 'killing.ts'),
+      `Bun.plugin({ name: 'killing', setup: (build) => { build.onLoad({ filter: /backup.manifest.ts$/ },
+        async ({ path }) => ({ loader: 'ts', contents: (await Bun.file(path).text()).replace("'node:fs'", '${place('tests/support/killing-fs.ts')}') })) } })`,
+    )
+    const { signalCode } = Bun.spawnSync(
+      [
+        ...[process.execPath, '--preload', join(kept.folder, 'killing.ts'), '--eval'],
+        `(await import(${manifest})).removeBackup(${JSON.stringify(room)}, '${ID}')`,
+      ],
+      { env: { KILL_AT: '2' } },
+    )
+    expect(signalCode).toBe('SIGKILL')
+    expect(readdirSync(join(room, ID))).toEqual(['switchboard.sqlite'])
+    expect(listManifests(room)).toEqual([])
+  })
 })
 
 describe('an invalid manifest', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { World } from '../../../support/world'
@@ -37,6 +37,31 @@ test('a backup is verified again, and one that was damaged since says so', async
   expect((await (await world.as('admin')).post(`${path}/verify`)).status).toBe(403)
   // the failed check is listed among the jobs that need somebody
   expect((await operator.get('/api/admin/attention')).data['failed_jobs']).toBe(1)
+})
+
+test('a backup that is deleted while it is verified stays deleted, and nothing has failed', async () => {
+  await using world = await World.create({ tenants: 1 })
+  world.stays('backups')
+  const operator = await world.as('super')
+  const { backups } = world.program.http
+  const { verify } = backups
+  const isThere = async (path: string) => (await operator.get(path)).status
+  for (const isBegun of [false, true]) {
+    const { id } = (await operator.post('/api/admin/backups', { verify: false })).data
+    await world.settle()
+    const path = `/api/admin/backups/${String(id)}`
+    await operator.post(`${path}/verify`)
+    if (isBegun)
+      backups.verify = async (...given) => {
+        await operator.delete(path)
+        return await verify(...given)
+      }
+    else await operator.delete(path)
+    await world.settle()
+    expect([isBegun, await isThere(path)]).toEqual([isBegun, 404])
+    expect(existsSync(join(backups.folder ?? '', String(id)))).toBe(false)
+  }
+  expect((await operator.get('/api/admin/attention')).data['failed_jobs']).toBe(0)
 })
 
 test('who runs the server is told when long work goes on, and sees organizations that leave', async () => {

@@ -1,6 +1,6 @@
 import { ConflictError } from '../../../../lib/errors'
 import { INSTALLATION, systemCtx, type Ctx, type JobCtx } from '../../../../infra/ctx'
-import { folderOf, writeManifest } from '../../../../infra/backup/manifest'
+import { folderOf, readManifest, writeManifest } from '../../../../infra/backup/manifest'
 import { transact } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import type { Outcome } from '../../../../infra/jobs/work'
@@ -38,12 +38,18 @@ export function requestVerification(ctx: Ctx, id: string): BackupView {
   })
 }
 
-/** Checks a backup beside the thread, and notes in its description what is wrong with it. */
+/**
+ * Checks a backup beside the thread, and notes in its description what is wrong with it. Does nothing
+ * to one that was deleted before or meanwhile.
+ */
 export async function runVerification(ctx: JobCtx, id: string): Promise<Outcome> {
-  const { folder } = ctx.backups
-  if (folder === null) return { giveUp: 'no backup directory' }
-  const manifest = getBackup(ctx, id)
-  const fault = await ctx.backups.verify({ folder: folderOf(folder, id), manifest }, ctx.signal)
+  if (ctx.backups.folder === null) return { giveUp: 'no backup directory' }
+  const folder = usableFolder(ctx)
+  const place = folderOf(folder, id)
+  const manifest = readManifest(place)
+  if (manifest === null) return undefined
+  const fault = await ctx.backups.verify({ folder: place, manifest }, ctx.signal)
+  if (readManifest(place) === null) return undefined
   if (fault === null) {
     writeManifest(folder, { ...manifest, isVerified: true, verifyJobId: null })
     return undefined
