@@ -525,6 +525,32 @@ test('what comes later from WhatsApp finds the messages by their IDs', async () 
   again.close()
 })
 
+test('an import that is undone while it runs brings nothing more, and can run again', async () => {
+  await using world = await World.create({ tenants: 1 })
+  world.program.http.db.sqlite.run(`update accounts set phone_id = '${DUMP_NUMBER}'`)
+  const source = await openWhatomate({ path: DUMP, media: null, organization: 'Fixture Shop' })
+  const bring = (onProgress: () => void): Promise<unknown> =>
+    importFrom(world.program.http, world.tenant.id, source, {
+      ...{ isCheck: false, number: null, country: null, inviteAs: null, onProgress },
+    })
+  const left = () =>
+    world.rows(
+      `select (select count(*) from contacts) as contacts, (select count(*) from messages) as messages,
+       (select count(*) from tags) as tags, (select group_concat(state) from product_imports) as state`,
+    )
+  const before = left()[0]
+  let batches = 0
+  const stopped = await bring(() => {
+    batches += 1
+    const [row] = world.rows<{ id: string }>('select id from product_imports')
+    if (batches === 4) undoImport(world.program.http, row?.id ?? '', () => undefined)
+  }).catch(String)
+  expect([batches, stopped]).toEqual([4, expect.stringContaining('was undone while it ran')])
+  expect(left()).toEqual([{ ...before, state: 'undone' }])
+  await bring(() => undefined)
+  expect(left()).toMatchObject([{ messages: 9, state: 'undone,completed' }])
+})
+
 /** A contact of the dump that is here already. */
 async function existing(world: World): Promise<string> {
   const { data } = await (

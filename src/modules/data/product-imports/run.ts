@@ -65,7 +65,7 @@ export async function importFrom(
   const items = checked ?? storedItems(ctx, row?.id ?? '')
   const close = (): void => checked?.close()
   try {
-    const run = { ...prepared, items, isCheck: options.isCheck }
+    const run = { ...prepared, items, importId: row?.id ?? null, isCheck: options.isCheck }
     await takeAll(run, source, options.onProgress)
     if (row !== null) endImport(ctx, row)
     return { id: row?.id ?? null, counts: items.counts(), items, close }
@@ -91,8 +91,18 @@ function beginImport(ctx: Ctx, { product, origin }: ProductSource): ProductImpor
   })
 }
 
+/** Throws ProductImportError if another process has begun to undo the import. */
+function requireNotUndone(ctx: Ctx, importId: string | null): void {
+  const row = importId === null ? null : of(ctx, productImports).find({ id: importId })
+  if (row?.state === 'undoing' || row?.state === 'undone')
+    throw new ProductImportError(
+      `The import ${row.id} was undone while it ran. Run it again to bring everything over.`,
+    )
+}
+
 const endImport = (ctx: Ctx, { id }: ProductImportRow): void =>
   transact(ctx.db, (tx) => {
+    requireNotUndone(ctx, id)
     const ended = { state: 'completed', finishedAtMs: ctx.clock.nowMs() } as const
     of(ctx, productImports).update(tx, { id }, ended)
   })
@@ -101,7 +111,7 @@ const endImport = (ctx: Ctx, { id }: ProductImportRow): void =>
 function prepare(
   ctx: Ctx,
   { number, country, inviteAs }: ProductImportOptions,
-): Omit<ProductRun, 'items' | 'isCheck'> {
+): Omit<ProductRun, 'items' | 'importId' | 'isCheck'> {
   const rows = of(ctx, accounts).list({
     where: [isNull(accounts.deletedAtMs)],
     order: [asc(accounts.createdAtMs)],
@@ -180,6 +190,7 @@ async function takeBatch(
   try {
     transact(run.ctx.db, (tx) => {
       requireWritable(run.ctx, run.ctx.organizationId)
+      requireNotUndone(run.ctx, run.importId)
       takeEach(tx, atOneTime(run))
     })
   } catch (error) {

@@ -15,6 +15,8 @@ export interface OwnNumber {
 export interface ProductRun {
   ctx: Ctx
   items: Items
+  /** The import that is stored; `null` for a check. */
+  importId: string | null
   /** Whether only to judge: nothing is written but items of the check. */
   isCheck: boolean
   numbers: OwnNumber[]
