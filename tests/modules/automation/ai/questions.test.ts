@@ -82,9 +82,11 @@ describe('a question that no knowledge is about', () => {
 
   test('is none of tests and of steps of a flow that ask something else', async () => {
     await own.ask('Do you sell bicycles?')
-    const step = async (word: string, config: Loose) => {
-      const nodes = [{ id: 'ai', type: 'ai_response', config }]
-      const graph = { version: 2, entry_node: 'ai', nodes, edges: [] }
+    const step = async (word: string, config: Loose, more: string[] = []) => {
+      const ids = ['ai', ...more]
+      const nodes = ids.map((id) => ({ id, type: 'ai_response', config }))
+      const edges = more.map((to, nth) => ({ from: ids[nth], to }))
+      const graph = { version: 2, entry_node: 'ai', nodes, edges }
       const flow = { name: word, trigger_keywords: [word], enabled: true, graph }
       expect((await own.admin.post('/api/chatbot/flows', flow)).status).toBe(201)
       await asks(`${word} bicycles`)
@@ -93,6 +95,8 @@ describe('a question that no knowledge is about', () => {
     expect(kept()).toEqual([])
     await step('say', {})
     expect(kept()).toEqual(['say bicycles'])
+    await step('twice', {}, ['again'])
+    expect(kept()).toEqual(['say bicycles', 'twice bicycles'])
   })
 
   test('is done for everybody who asks it, also later, until it is opened again', async () => {

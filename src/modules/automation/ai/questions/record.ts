@@ -20,21 +20,23 @@ interface Asked {
 
 /**
  * Records a question that no knowledge is about, in the caller's transaction. In the same words as
- * one that was dealt with, it is as done as that one.
+ * one that was dealt with, it is as done as that one. A message asks it once, however many steps of a
+ * flow, or runs of an interrupted call, ask the AI.
  */
 export function recordQuestionIn(tx: Tx, ctx: Ctx, { contactId, messageId, text }: Asked): void {
   const key = spokenWords(text).slice(0, MAX_QUESTION)
-  const before = tx
-    .select({ doneAtMs: aiQuestions.doneAtMs })
+  const same = tx
+    .select({ doneAtMs: aiQuestions.doneAtMs, messageId: aiQuestions.messageId })
     .from(aiQuestions)
     .where(inOrganization(ctx, aiQuestions, eq(aiQuestions.key, key)))
-    .get()
+    .all()
+  if (messageId !== null && same.some((one) => one.messageId === messageId)) return
   tx.insert(aiQuestions)
     .values({
       ...{ organizationId: ctx.organizationId, id: ctx.ids.next(), contactId, messageId, key },
       text: searchedText(text).slice(0, MAX_QUESTION),
       askedAtMs: ctx.clock.nowMs(),
-      doneAtMs: before?.doneAtMs ?? null,
+      doneAtMs: same[0]?.doneAtMs ?? null,
     })
     .run()
   const old = tx
