@@ -32,8 +32,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   '/api/contacts/{id}/apart/{other_id}': DECISION,
   '/api/contacts/{id}/assign': SWITCH,
   '/api/contacts/{id}/notes/{note_id}': 'one field, which only its author writes',
-  '/api/contacts/{id}/tags':
-    'what is shown follows every event, and a press sends one more or less',
+  '/api/contacts/{id}/tags': 'only the tag that was pressed is sent, whatever others change',
   '/api/conversations/{id}': SWITCH,
   '/api/conversations/{id}/owner': DECISION,
   '/api/imports/{id}': 'a step of a draft, which its file belongs to',

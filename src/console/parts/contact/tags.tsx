@@ -15,29 +15,42 @@ import { TagPicker } from './tag-picker'
 
 type Tagged = Pick<Contact, 'id' | 'tags'>
 
-/** Returns what gives a contact other tags, and what makes a new one for it, if the person may. */
+/**
+ * Returns what gives a contact other tags, and what makes a new one for it, if the person may. Only
+ * what was pressed is sent: somebody else may change other tags at the same time.
+ */
 function useTagging({ id, tags }: Tagged) {
   const client = useQueryClient()
   const mayCreate = useCan('tags:create')
-  const save = (ids: string[]): void => {
-    call('PUT /api/contacts/{id}/tags', { params: { id }, body: { tag_ids: ids } }).catch(report)
+  const change = (added: string[], removed: string[]): void => {
+    call('PUT /api/contacts/{id}/tags', {
+      params: { id },
+      body: { add_tag_ids: added, remove_tag_ids: removed },
+    }).catch(report)
+  }
+  const choose = (chosen: ReadonlySet<string>): void => {
+    const had = tags.map((tag) => tag.id)
+    change(
+      [...chosen].filter((one) => !had.includes(one)),
+      had.filter((one) => !chosen.has(one)),
+    )
   }
   const create = (name: string): void => {
     callOnce('POST /api/tags', { body: { name } })
       .then((made) => {
-        save([...tags.map((tag) => tag.id), made.id])
+        change([made.id], [])
         return client.invalidateQueries({ queryKey: ['GET /api/tags'] })
       })
       .catch(report)
   }
-  return { save, create: mayCreate ? create : undefined }
+  return { choose, create: mayCreate ? create : undefined }
 }
 
 /** The tags of a contact. */
 export function Tags({ contact }: { contact: Tagged }) {
   const mayChange = useCan('contacts:update')
   const [isOpen, setOpen] = useState(false)
-  const { save, create } = useTagging(contact)
+  const { choose, create } = useTagging(contact)
   useKeys({
     l: () => {
       if (mayChange) setOpen(true)
@@ -81,9 +94,7 @@ export function Tags({ contact }: { contact: Tagged }) {
                 }))
               }}
               onCreate={create}
-              onChoose={(chosen) => {
-                save([...chosen])
-              }}
+              onChoose={choose}
             />
           </Popover>
         )}

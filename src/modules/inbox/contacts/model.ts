@@ -199,9 +199,24 @@ export const ContactChanges = Type.Object(
 )
 export type ContactChanges = Static<typeof ContactChanges>
 
-/** The complete list of a contact's tags. */
+/** All tags of a contact, or single ones more or less. */
 export const NewTags = Type.Object(
-  { tags: Type.Optional(TagNames), tag_ids: Type.Optional(TagIds) },
+  {
+    tags: Type.Optional(TagNames),
+    tag_ids: Type.Optional(TagIds),
+    add_tag_ids: Type.Optional(
+      Type.Array(Uuid, {
+        maxItems: MAX_TAGS,
+        description: 'IDs of tags that the contact gets beside those it has.',
+      }),
+    ),
+    remove_tag_ids: Type.Optional(
+      Type.Array(Uuid, {
+        maxItems: MAX_TAGS,
+        description: 'IDs of tags that are taken from the contact. Others are ignored.',
+      }),
+    ),
+  },
   { title: 'TagsInput', minProperties: 1, examples: [{ tags: ['VIP', 'Newsletter'] }] },
 )
 export type NewTags = Static<typeof NewTags>

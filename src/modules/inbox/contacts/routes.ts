@@ -139,7 +139,9 @@ export const contactStateRoutes = (http: Http) =>
       detail: {
         operationId: 'setContactTags',
         summary: 'Set the tags of a contact',
-        description: 'Replaces all tags of the contact.',
+        description:
+          'Replaces all tags of the contact; or with `add_tag_ids` and `remove_tag_ids`, changes ' +
+          'only those, whatever somebody else changes at the same time.',
       },
     })
     .post('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, true)), {

@@ -430,6 +430,38 @@ describe('updating a contact', () => {
     ).toBe(1)
   })
 
+  test('two people who add and take away single tags at once lose none', async () => {
+    const contact = await created({ tags: ['Had', 'Taken', 'New'] })
+    const path = `/api/contacts/${contact['id']}/tags`
+    const idOf = (name: string): unknown =>
+      (contact['tags'] as Loose[]).find((tag) => tag['name'] === name)?.['id']
+    await manager.put(path, { tag_ids: [idOf('Had'), idOf('Taken')] })
+    const answers = await Promise.all([
+      manager.put(path, { add_tag_ids: [idOf('New')], remove_tag_ids: [] }),
+      manager.put(path, { add_tag_ids: [], remove_tag_ids: [idOf('Taken'), NOBODY] }),
+      manager.put(path, { add_tag_ids: [idOf('New')] }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const names = (
+      (await manager.get(`/api/contacts/${contact['id']}`)).data['tags'] as Loose[]
+    ).map(({ name }) => name as unknown)
+    expect(names).toEqual(['Had', 'New'])
+    const refused = async (body: Loose) => {
+      const answer = await manager.put(path, body)
+      return [answer.status, answer.body.code, answer.body.errors?.[0]?.path]
+    }
+    expect(await refused({ add_tag_ids: [NOBODY] })).toEqual([
+      ...[400, 'unknown_tag', 'body.add_tag_ids.0'],
+    ])
+    expect((await refused({ tags: ['Had'], add_tag_ids: [idOf('New')] }))[2]).toBe('body')
+    expect(
+      (await manager.put(path, { tags: Array.from({ length: 49 }, (_, nth) => `Many ${nth}`) }))
+        .status,
+    ).toBe(200)
+    expect((await refused({ add_tag_ids: [idOf('Had'), idOf('New')] }))[2]).toBe('body.add_tag_ids')
+    expect((await manager.put(path, { add_tag_ids: [idOf('Had')] })).status).toBe(200)
+  })
+
   test('publishes the changed fields, and nothing without a change', async () => {
     const contact = await created({ name: 'Ana', assigned_to: world.tenant.userIds.agent })
     const [all, agent] = [await world.socket('admin'), await world.socket('agent')]

@@ -15,7 +15,7 @@ import {
 } from '../model'
 import { countryOfSender, numbersOf, setNumberIn } from '../identities/phone-numbers'
 import { changeContactIn, findContact } from '../service'
-import { setTagsIn, tagsOf } from '../tags'
+import { addTagsIn, newTagsWithinLimit, removeTagsIn, setTagsIn, tagsOf } from '../tags'
 import type { ContactRow } from '../view'
 import { fieldNames } from '../field-names'
 import { getVisibleContact } from '../sight/visibility'
@@ -117,14 +117,28 @@ export function retagIn(tx: Tx, ctx: Ctx, contactId: string, requested: NewTags)
   return setTagsIn(tx, ctx, contactId, ids)
 }
 
+/** Adds and removes single tags, so that of two people who do it at once neither loses a tag. */
+function changeTagsIn(tx: Tx, ctx: Ctx, contactId: string, requested: NewTags): boolean {
+  const { add_tag_ids: added = [], remove_tag_ids: removed = [] } = requested
+  if (requested.tags !== undefined || requested.tag_ids !== undefined)
+    throw invalid('body', 'must not replace all tags and change single ones')
+  const paths = { ...TAG_PATHS, ids: 'body.add_tag_ids' }
+  const ids = tagIdsIn(tx, ctx, { ids: added }, paths)
+  const gone = removeTagsIn(tx, ctx, contactId, removed)
+  const { fresh, fits } = newTagsWithinLimit(ctx, contactId, ids)
+  if (!fits) throw invalid('body.add_tag_ids', `must not make more than ${MAX_TAGS} tags`)
+  return addTagsIn(tx, ctx, contactId, fresh) + gone > 0
+}
+
 /**
- * Replaces the tags of a contact. Throws NotFoundError, and InvalidError `unknown_tag` with every
- * unknown tag.
+ * Replaces the tags of a contact, or adds and removes single ones. Throws NotFoundError, and
+ * InvalidError `unknown_tag` with every unknown tag.
  */
 export function setTags(ctx: Ctx, contactId: string, requested: NewTags): TagsOfContact {
+  const changeIn = (requested.add_tag_ids ?? requested.remove_tag_ids) ? changeTagsIn : retagIn
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
-    if (retagIn(tx, ctx, contactId, requested)) {
+    if (changeIn(tx, ctx, contactId, requested)) {
       changeContactIn(tx, ctx, contactId, {})
       publishChangeIn(tx, ctx, contactId, ['tags'])
     }
