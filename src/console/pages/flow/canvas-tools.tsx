@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** How the canvas shows everything: not larger than it is, and moving, unless that is not wanted. */
-const shown = () => ({ duration: motionMs(), maxZoom: 1, padding: 0.1 })
+export const shown = () => ({ duration: motionMs(), maxZoom: 1, padding: 0.1 })
 
 /** Adds a step behind the chosen one, arranges all of them, and changes what is seen. */
 export function CanvasTools({ chosen, onChoose }: Props) {

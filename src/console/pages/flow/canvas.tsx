@@ -12,7 +12,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import { Dialog } from '../../parts/dialog'
 import { t } from '../../texts/texts'
 import { Palette, useAdd } from './add-button'
-import { CanvasTools } from './canvas-tools'
+import { CanvasTools, shown } from './canvas-tools'
 import { Card, type CardNode } from './card'
 import { sizeOf } from './model/card'
 import { changeNodes, connect, type Place } from './model/commands'
@@ -116,6 +116,21 @@ function useInView(
   }, [chosen])
 }
 
+/** Shows all cards again when another version took their place, and those that a test runs through. */
+function useShown(path: ReadonlySet<string>): void {
+  const { replaced } = useFlow()
+  const flow = useReactFlow()
+  const show = (nodes?: { id: string }[]): void => {
+    flow.fitView({ ...shown(), ...(nodes ? { nodes } : {}) }).catch(() => undefined)
+  }
+  useEffect(() => {
+    if (replaced > 0) show()
+  }, [replaced])
+  useEffect(() => {
+    if (path.size > 0) show([...path].map((id) => ({ id })))
+  }, [path])
+}
+
 function Drawing(props: Props) {
   const { chosen, path, onChoose } = props
   const { isEditable } = useFlow()
@@ -128,6 +143,7 @@ function Drawing(props: Props) {
   const onKeyDown = useCanvasKeys({ cards, onChoose })
   const box = useRef<HTMLElement>(null)
   useInView(chosen, cards, box)
+  useShown(path)
   const close = (): void => {
     setDropped(null)
   }

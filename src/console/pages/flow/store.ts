@@ -16,6 +16,8 @@ export interface State {
   /** What somebody else changed to something else meanwhile. */
   clashes: readonly Clash[]
   problems: readonly Problem[]
+  /** How often another version took the place of the whole flow, which is shown from edge to edge then. */
+  replaced: number
 }
 
 /** A problem as the server names it. */
@@ -66,7 +68,7 @@ export class FlowStore {
     this.base = readGraph(flow.graph)
     this.state = {
       ...{ flow, history: begin(this.base), saving: 'saved', error: null },
-      ...{ clashes: [], problems: [] },
+      ...{ clashes: [], problems: [], replaced: 0 },
     }
     this.check()
   }
@@ -192,6 +194,17 @@ export class FlowStore {
     this.base = readGraph(flow.graph)
     this.set({ flow, history: step(this.state.history, this.base), saving: 'saved' })
     this.check()
+    this.showAll()
+  }
+
+  /** Takes back that another draft took the place of the flow. */
+  readonly unrestore = (): void => {
+    this.undo()
+    this.showAll()
+  }
+
+  private showAll(): void {
+    this.set({ replaced: this.state.replaced + 1 })
   }
 
   /** Joins what somebody else stored with the own changes, unless they contradict each other. */

@@ -56,7 +56,7 @@ function VersionRow({ version: one }: { version: Version }) {
     store.restored(
       await call('POST /api/chatbot/flows/{id}/versions/{version}/restore', { params }),
     )
-    notify(t('flow.restored', { version }), store.undo)
+    notify(t('flow.restored', { version }), store.unrestore)
   }
   return (
     <li className="item">
