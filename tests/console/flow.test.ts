@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
+import { graphOf } from '../support/bots'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
+
+/** Whether all cards lie inside of what is seen of the drawing. */
+const ALL_SEEN = `(() => {
+  const area = document.querySelector('.flow-canvas').getBoundingClientRect()
+  return [...document.querySelectorAll('.flow-card')].every((card) => {
+    const { left, right, top, bottom } = card.getBoundingClientRect()
+    return left >= area.left && right <= area.right && top >= area.top && bottom <= area.bottom
+  })
+})()`
 
 describe.skipIf(CHROMIUM === null)('a bot flow', () => {
   let live: LiveWorld
@@ -66,6 +76,11 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await kindOf('Hand over to people').click()
     await step.getByRole('button', { name: /Team$/ }).click()
     await page.getByRole('option', { name: 'Orders' }).click()
+    // the settings of a step add what follows it, too
+    await card.click()
+    await step.getByRole('button', { name: 'The flow ends No' }).click()
+    await kindOf('End').click()
+    await step.getByRole('heading', { name: 'End' }).waitFor()
     await journey.picture('flow-canvas')
     await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
 
@@ -85,12 +100,96 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
       'prompt',
       'buttons',
       'transfer',
+      'end',
     ])
+    expect(edgesOf(flow)).toContainEqual({
+      from: 'buttons_1',
+      to: 'end_1',
+      condition: 'button:choice_2',
+    })
     expect(edgesOf(flow)).toContainEqual({
       from: 'buttons_1',
       to: 'transfer_1',
       condition: 'button:choice_1',
     })
+    await journey.finish()
+  }, 60_000)
+
+  test('is read from a file, copied from, changed by two people, and restored', async () => {
+    const admin = await live.world.as('admin')
+    const graph = graphOf([
+      ['hello', 'message', { message: 'Good day' }],
+      ['bye', 'end', { message: 'See you' }],
+    ])
+    const far = nodesOf({ graph }).map((node, at) => ({
+      ...node,
+      position: { x: 6_000 + at * 400, y: 4_000 },
+    }))
+    const { data: shop } = await admin.post('/api/chatbot/flows', {
+      name: 'Shop',
+      publish: true,
+      graph: { ...graph, nodes: far },
+    })
+    const path = `/api/chatbot/flows/${String(shop['id'])}`
+    await admin.put(path, { graph: graphOf([['hello', 'message', { message: 'Hello' }]]) })
+
+    const journey = await live.open({ path: '/bot/flows', expected: [/status of 409/] })
+    const { page } = journey
+    const card = (words: string) => page.locator('[data-node]').filter({ hasText: words })
+    await journey.signIn('admin')
+    await page.getByRole('button', { name: 'New flow' }).click()
+    const file = { name: 'Fair', trigger_keywords: ['fair'], graph }
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'fair.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(file)),
+    })
+    await page.getByRole('textbox', { name: 'Name of the flow' }).waitFor()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await card('Good day').waitFor()
+    const read = await flowNamed('Fair')
+    expect(read).toMatchObject({ trigger_keywords: ['fair'], enabled: false, version: null })
+    expect(nodesOf(read)).toMatchObject(nodesOf({ graph }))
+
+    await card('See you').focus()
+    await card('See you').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ControlOrMeta+c')
+    await page.getByText('Copied. Paste it here or in another flow.').waitFor()
+    await page.getByRole('link', { name: 'Back to the flows' }).click()
+    await page.getByRole('link', { name: 'Shop' }).click()
+    await card('Hello').waitFor()
+    await page.keyboard.press('ControlOrMeta+v')
+    await card('See you').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+
+    const { data: now } = await admin.get(path)
+    const theirs = nodesOf(now).map((node) =>
+      node['id'] === 'bye' ? { ...node, config: { message: 'Their words' } } : node,
+    )
+    await admin.put(path, { graph: { ...(now['graph'] as Loose), nodes: theirs }, publish: false })
+    await page.getByRole('textbox', { name: 'Last message' }).fill('My words')
+    const both = page.getByRole('dialog')
+    await both.getByText('My words', { exact: true }).waitFor()
+    await both.getByText('Their words').click()
+    await both.getByRole('button', { name: 'Save' }).click()
+    await card('Their words').waitFor()
+    await both.waitFor({ state: 'detached' })
+    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+    expect(nodesOf((await admin.get(path)).data)).toMatchObject(theirs)
+
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Versions' }).click()
+    const row = page.getByRole('listitem').filter({ hasText: 'Version 1' })
+    await row.getByRole('button', { name: 'Make it the draft' }).click()
+    const allSeen = async (words: string): Promise<void> => {
+      await card(words).waitFor()
+      await page.waitForFunction(ALL_SEEN)
+    }
+    await allSeen('Good day')
+    expect(nodesOf((await admin.get(path)).data)).toMatchObject(far)
+    await page.locator('.toasts').getByRole('button', { name: 'Undo' }).click()
+    await allSeen('Their words')
+    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
     await journey.finish()
   }, 60_000)
 

@@ -226,6 +226,11 @@ describe('a node', () => {
     expect(without.entry).toBe('c')
     expect(read(without)).toEqual(['c', '  true: person', '  false: ↓', 'd'])
     expect(targetOf(remove(flow, ['c']), 'b', 'default')).toBe('d')
+    // ways after other outcomes count if all of them lead to the same
+    const toPerson = connect(flow, { from: 'c', condition: 'default' }, null)
+    expect(targetOf(remove(toPerson, ['c']), 'b', 'default')).toBe('person')
+    const apart = connect(toPerson, { from: 'c', condition: 'false' }, 'd')
+    expect(targetOf(remove(apart, ['c']), 'b', 'default')).toBeNull()
     expect(remove(flow, ['person']).edges).toHaveLength(3)
     expect(remove(flow, ['nobody'])).toBe(flow)
     // steps that lead to each other leave no way behind

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { IconButton } from '../../parts/button'
 import { Icon } from '../../parts/icons'
-import { Picker } from '../../parts/picker'
+import { Picker, type PickerItem } from '../../parts/picker'
 import { Popover } from '../../parts/popover'
 import { t } from '../../texts/texts'
 import { add, MOST_NODES, type Place } from './model/commands'
@@ -23,29 +23,37 @@ export function useAdd(): (kind: Kind, place?: Place, position?: Point) => strin
   }
 }
 
+/** Returns all kinds of steps, in their groups or in the one that is named, to choose from. */
+export const kindItems = (name?: string): (PickerItem & { kind: Kind })[] =>
+  PALETTE.flatMap(({ group, kinds }) =>
+    kinds.map((kind) => ({
+      ...{ id: `new ${kind}`, kind },
+      label: kindName(kind),
+      hint: t(`flow.help.${kind}`),
+      group: name ?? t(`flow.group.${group}`),
+      mark: <Icon name={KIND_ICONS[kind]} size={18} />,
+    })),
+  )
+
 interface PaletteProps {
   onPick: (kind: Kind) => void
 }
 
 /** All kinds of steps, in groups, with a search. */
-export const Palette = ({ onPick }: PaletteProps) => (
-  <Picker
-    label={t('flow.palette')}
-    placeholder={t('flow.palette-search')}
-    items={PALETTE.flatMap(({ group, kinds }) =>
-      kinds.map((kind) => ({
-        id: kind,
-        label: kindName(kind),
-        hint: t(`flow.help.${kind}`),
-        group: t(`flow.group.${group}`),
-        mark: <Icon name={KIND_ICONS[kind]} size={18} />,
-      })),
-    )}
-    onPick={(id) => {
-      onPick(id as Kind)
-    }}
-  />
-)
+export function Palette({ onPick }: PaletteProps) {
+  const items = kindItems()
+  return (
+    <Picker
+      label={t('flow.palette')}
+      placeholder={t('flow.palette-search')}
+      items={items}
+      onPick={(id) => {
+        const picked = items.find((one) => one.id === id)
+        if (picked) onPick(picked.kind)
+      }}
+    />
+  )
+}
 
 interface Props {
   place?: Place

@@ -73,12 +73,17 @@ function useView() {
       report,
     )
   }
+  const choose = (id: string | null, isEdited = false): void => {
+    show({ node: id ?? undefined, side: undefined })
+    if (isEdited) focusSoon('.flow-side-body :is(textarea, input:not([type=file]), button)')
+  }
   return {
     ...search,
     show,
-    choose: (id: string | null, isEdited = false): void => {
-      show({ node: id ?? undefined, side: undefined })
-      if (isEdited) focusSoon('.flow-side-body :is(textarea, input:not([type=file]), button)')
+    choose,
+    /** Chooses a step, and leads the focus to its settings. */
+    edit: (id: string): void => {
+      choose(id, true)
     },
     toggle: (side: 'test' | 'versions') => (): void => {
       show({ side: search.side === side ? undefined : side })
@@ -117,7 +122,7 @@ function useUnsaved(): void {
 /** The flow as canvas or list, and beside it one step, a test, or what was published. */
 function Editor() {
   const { flow, graph } = useFlow()
-  const { node: chosen, as, side, show, choose, toggle, close } = useView()
+  const { node: chosen, as, side, show, choose, edit, toggle, close } = useView()
   const isNarrow = useIsNarrow()
   const test = useTest()
   const figures = useFigures(flow.id, flow.version !== null)
@@ -141,7 +146,7 @@ function Editor() {
     ) : chosen === START ? (
       <StartPanel onClose={close} />
     ) : node ? (
-      <Inspector node={node} showsGaps={showsGaps} onClose={close} />
+      <Inspector {...{ node, showsGaps }} onAdded={edit} onClose={close} />
     ) : null
   return (
     <main id="content" className={beside ? 'flow-page with-side' : 'flow-page'}>
@@ -161,11 +166,9 @@ function Editor() {
           <StartRow
             isChosen={chosen === START}
             onChoose={() => {
-              choose(START, true)
+              edit(START)
             }}
-            onAdded={(id) => {
-              choose(id, true)
-            }}
+            onAdded={edit}
           />
           <FiguresProvider value={figures}>
             {isList ? <Outline {...shared} /> : <Drawing {...shared} />}
@@ -173,7 +176,7 @@ function Editor() {
           <ProblemList
             onChoose={(id) => {
               setShowsGaps(true)
-              choose(id, true)
+              edit(id)
             }}
           />
         </div>
@@ -181,6 +184,10 @@ function Editor() {
       </div>
       {isPublishing && mayEdit && (
         <PublishDialog
+          onWords={() => {
+            setPublishing(false)
+            edit(START)
+          }}
           onClose={() => {
             setPublishing(false)
           }}

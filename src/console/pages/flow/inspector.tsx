@@ -18,11 +18,13 @@ interface Props {
   node: Node
   /** Whether it is said at the fields what is still to be written. */
   showsGaps: boolean
+  /** Called with the id of a step that was added behind it. */
+  onAdded: (id: string) => void
   onClose: () => void
 }
 
 /** Everything about one step: what it does, and where it leads. */
-export function Inspector({ node, showsGaps, onClose }: Props) {
+export function Inspector({ node, showsGaps, onAdded, onClose }: Props) {
   const { graph, store, problems, isEditable } = useFlow()
   const kind = kindOf(node)
   const wrong = Object.fromEntries(
@@ -49,7 +51,7 @@ export function Inspector({ node, showsGaps, onClose }: Props) {
                 store.change(configure(graph, node.id, config), `${node.id}.${path}`)
               }}
             />
-            <Ways node={node} />
+            <Ways node={node} onAdded={onAdded} />
             <NameField key={`${node.id}.name`} node={node} />
           </Form>
         </fieldset>
@@ -88,7 +90,7 @@ function NameField({ node }: { node: Node }) {
 }
 
 /** Where a step leads after each of its outcomes. */
-function Ways({ node }: { node: Node }) {
+function Ways({ node, onAdded }: Pick<Props, 'node' | 'onAdded'>) {
   const { graph, store } = useFlow()
   const [isAll, setAll] = useState(false)
   // a draft that a program wrote may have ways that are not possible
@@ -105,12 +107,14 @@ function Ways({ node }: { node: Node }) {
         <StepSelect
           key={outcome}
           label={outcomeName(node, outcome)}
+          place={{ from: node.id, condition: outcome }}
           nowhere={nowhereOf(node, outcome, graph)}
           value={targetOf(graph, node.id, outcome)}
           except={outcome === DEFAULT ? node.id : null}
           onChange={(to) => {
             store.change(connect(graph, { from: node.id, condition: outcome }, to))
           }}
+          onAdded={onAdded}
         />
       ))}
       {shown.length < outcomes.length && (

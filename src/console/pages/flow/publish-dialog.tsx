@@ -41,8 +41,24 @@ const BotOff = () => (
   </p>
 )
 
+/** Says that no words begin the flow, and leads to them. */
+const NoWords = ({ onWords }: Pick<Props, 'onWords'>) => (
+  <p>
+    {t('flow.publish-no-words')}{' '}
+    <Button look="quiet" onPress={onWords}>
+      {t('flow.start-no-words')}
+    </Button>
+  </p>
+)
+
+interface Props {
+  /** Leads to the words that begin the flow. */
+  onWords: () => void
+  onClose: () => void
+}
+
 /** Shows what is new in a flow, and publishes it. */
-export function PublishDialog({ onClose }: { onClose: () => void }) {
+export function PublishDialog({ onWords, onClose }: Props) {
   const { flow, graph, store, problems } = useFlow()
   const [isOn, setOn] = useState(true)
   const [error, setError] = useState<unknown>(null)
@@ -90,7 +106,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
           </ul>
         </>
       )}
-      {flow.trigger_keywords.length === 0 && <p className="muted">{t('flow.publish-no-words')}</p>}
+      {flow.trigger_keywords.length === 0 && <NoWords onWords={onWords} />}
       {!flow.enabled && errors === 0 && (
         <Switch isSelected={isOn} onChange={setOn}>
           {t('flow.publish-on')}

@@ -90,7 +90,7 @@ function Bubble({ said, isLast, test }: BubbleProps) {
   if (template !== null)
     return (
       <p className="flow-chat-note">
-        {t('flow.test.template')} <FoundTemplate id={template} />
+        {t('flow.test.template')} <FoundName kind="template" id={template} />
       </p>
     )
   const mayTap = isLast || choices.length > 0
@@ -109,9 +109,6 @@ function Bubble({ said, isLast, test }: BubbleProps) {
     />
   )
 }
-
-/** The name of a template. */
-const FoundTemplate = ({ id }: { id: string }) => <bdi>{id}</bdi>
 
 interface WriterProps {
   isBusy: boolean

@@ -69,7 +69,7 @@ export function ReferenceSetting(props: FieldProps<FieldAs<'reference'>>) {
     case 'form':
       return <FormSelect {...shared} />
     case 'flow':
-      return <FlowSelect {...shared} />
+      return <FoundSelect {...shared} kind="botFlow" />
   }
 }
 
@@ -96,12 +96,6 @@ function TemplateSelect(props: SelectProps) {
 
 function FormSelect(props: SelectProps) {
   const { data } = useApi('GET /api/flows', { query: { limit: MOST } })
-  const choices = (data?.items ?? []).map(({ id, name }) => ({ id, label: name }))
-  return <Select {...props} choices={choices} />
-}
-
-function FlowSelect(props: SelectProps) {
-  const { data } = useApi('GET /api/chatbot/flows', { query: { limit: MOST } })
   const choices = (data?.items ?? []).map(({ id, name }) => ({ id, label: name }))
   return <Select {...props} choices={choices} />
 }

@@ -73,6 +73,16 @@ export function add(graph: Graph, fresh: NewNode, place?: Place): [graph: Graph,
   ]
 }
 
+/** Returns what comes behind a node: after its usual outcome, or else after all of its others. */
+function behindOf(graph: Graph, id: string): string | null {
+  const usual = targetOf(graph, id, DEFAULT)
+  if (usual !== null) return usual
+  const [only, ...others] = new Set(
+    graph.edges.filter(({ from }) => from === id).map(({ to }) => to),
+  )
+  return only === undefined || others.length > 0 ? null : only
+}
+
 /** Deletes nodes. What led to one leads to what came behind it. */
 export function remove(graph: Graph, ids: readonly string[]): Graph {
   const gone = new Set(ids)
@@ -81,7 +91,7 @@ export function remove(graph: Graph, ids: readonly string[]): Graph {
     const seen = new Set<string>()
     while (next !== null && gone.has(next) && !seen.has(next)) {
       seen.add(next)
-      next = targetOf(graph, next, DEFAULT)
+      next = behindOf(graph, next)
     }
     return next !== null && gone.has(next) ? null : next
   }
