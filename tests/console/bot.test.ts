@@ -58,6 +58,18 @@ describe.skipIf(CHROMIUM === null)('the owner of a bakery', () => {
     expect((await admin.get('/api/chatbot/settings')).data['greeting_message']).toBe(
       'Good day from me',
     )
+    // one number says something else while it is closed
+    await page.getByRole('button', { name: /Open the settings of a number$/ }).click()
+    await page.getByRole('option').first().click()
+    await page.getByText('This number follows the settings of all numbers').waitFor()
+    await page.getByPlaceholder('We are closed at the moment.').fill('At the fair.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This number differs in: When you are closed.').waitFor()
+    const closedText = async (query = ''): Promise<unknown> =>
+      (await admin.get(`/api/chatbot/settings${query}`)).data['out_of_hours_message']
+    const { accountId } = live.world.tenant
+    expect(await closedText(`?account_id=${String(accountId)}`)).toBe('At the fair.')
+    expect(await closedText()).toBeNull()
     await page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await page.getByText('Nobody has talked to the bot yet').waitFor()
     const { simulator, tenant } = live.world

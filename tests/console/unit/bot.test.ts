@@ -21,6 +21,7 @@ import {
 } from '../../../src/console/pages/bot/sessions/words'
 import { missingIn } from '../../../src/console/pages/bot/checklist'
 import { nowInWords, sentencesOf, type Deciding } from '../../../src/console/pages/bot/sentence'
+import { MERGE } from '../../../src/console/pages/bot/settings-form'
 import { LANGUAGES, type Language } from '../../../src/console/texts/languages'
 import { findText, loadLateTexts, setLanguage } from '../../../src/console/texts/texts'
 
@@ -395,4 +396,17 @@ describe('sessions and knowledge on the screen', () => {
     expect(stale('conversation:updated', { id: 'c', changed: ['state'] })).toEqual([false, false])
     expect(stale('ai_context:updated', { id: 'x' })).toEqual([false, true])
   })
+})
+
+test('two people who changed the holidays of a number read both in words', () => {
+  const eve = { date: '2026-12-24', name: 'Eve' }
+  const both = [
+    { date: '2026-12-25', name: '', intervals: [] },
+    { ...eve, intervals: [{ start_time: '09:00', end_time: '13:00' }] },
+  ]
+  expect(MERGE.label('holidays')).toBe('Holidays')
+  expect(MERGE.show?.('holidays', both, [])).toBe(
+    'Dec 24, 2026, Eve: 9:00 AM–1:00 PM; Dec 25, 2026: Closed',
+  )
+  expect(MERGE.show?.('out_of_hours_message', 'Closed.', '')).toBeNull()
 })

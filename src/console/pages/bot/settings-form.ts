@@ -4,8 +4,8 @@ import { call, type Body } from '../../api/client'
 import type { ChatbotSettings } from '../../api/shapes'
 import { keyOf, useApi } from '../../live/query'
 import type { Draft } from '../../parts/draft'
+import { hoursInWords } from '../../parts/hours/words'
 import type { Merge } from '../../parts/merge'
-import { weekInWords } from '../../parts/week'
 import { t, type TextKey } from '../../texts/texts'
 
 /** The settings of the organization, or of one phone number, while they are changed. */
@@ -109,11 +109,10 @@ export const MERGE: Merge<ChatbotSettings> = {
   show: (field, value) => {
     if (field === 'greeting_buttons' || field === 'fallback_buttons')
       return (value as ChatbotSettings['greeting_buttons']).map(({ title }) => title).join(', ')
-    if (field === 'business_hours') return weekInWords(value as ChatbotSettings['business_hours'])
     if (field === 'ai_disclosure_text')
       return Object.entries(value as Record<string, string>)
         .map(([language, text]) => `${language}: ${text}`)
         .join(' · ')
-    return null
+    return hoursInWords(field, value)
   },
 }

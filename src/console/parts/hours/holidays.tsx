@@ -8,10 +8,11 @@ import { DateField } from '../date-field'
 import { TextField, textOf } from '../field'
 import { FormDialog } from '../form-dialog'
 import { Item, ItemList } from '../item-list'
-import { dayOf, formatDate, formatList, formatTimeOfDay, momentOf } from '../../texts/format'
+import { dayOf } from '../../texts/format'
 import { t, type TextKey } from '../../texts/texts'
 import { editMenu, useEditing } from '../edit-menu'
 import { Spans } from '../week'
+import { holidayDay, holidayHours } from './words'
 
 type Holiday = ChatbotSettings['holidays'][number]
 
@@ -80,23 +81,14 @@ export function Holidays({ holidays, onChange }: Props) {
         {[...sorted.filter((one) => !isPast(one)), ...sorted.filter(isPast)].map((one) => (
           <Item
             key={one.date}
-            name={formatDate(momentOf(`${one.date}T12:00:00`))}
+            name={holidayDay(one)}
             badge={
               <>
                 {one.name !== '' && <bdi className="muted">{one.name}</bdi>}
                 {isPast(one) && <span className="chip">{t('settings.hours.past')}</span>}
               </>
             }
-            hint={
-              one.intervals.length === 0
-                ? t('settings.hours.closed-day')
-                : formatList(
-                    one.intervals.map(
-                      (span) =>
-                        `${formatTimeOfDay(span.start_time)}–${formatTimeOfDay(span.end_time)}`,
-                    ),
-                  )
-            }
+            hint={holidayHours(one)}
             menu={editMenu({
               onEdit: () => {
                 edit(one)

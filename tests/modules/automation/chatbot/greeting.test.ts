@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { BotWorld } from '../../../support/bots'
 import type { Loose } from '../../../support/client'
+import { secondNumber } from '../../../support/second-number'
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday']
 
@@ -127,6 +128,48 @@ describe('outside business hours', () => {
       'We are closed at the moment. We open again: Monday 9:00 AM.',
     ])
     expect(await bot.conversation()).toMatchObject({ state: 'open' })
+  })
+
+  test('a number has hours, dates and a text of its own, which no other one has', async () => {
+    const text = 'All of us are closed.'
+    await using bot = await BotWorld.create({ ...HOURS, out_of_hours_message: text })
+    const { world, admin } = bot
+    const [own, other] = [world.tenant, await secondNumber(world)]
+    const path = '/api/chatbot/settings'
+    const ofNumber = `${path}?account_id=${String(own.accountId)}`
+    const changes = {
+      // today is a Saturday
+      business_hours: ['saturday', 'sunday'].map((day) => ({
+        ...{ day, start_time: '00:00', end_time: '24:00', enabled: true },
+      })),
+      holidays: [{ date: '2026-11-21', name: 'Fair', intervals: [] }],
+      out_of_hours_message: 'At the fair until {{ opens_at }}.',
+    }
+    const overridden = Object.keys(changes).toSorted()
+    const saved = await admin.put(ofNumber, changes)
+    expect(saved.data).toMatchObject({ ...changes, account_id: own.accountId, overridden })
+    expect((await admin.get(ofNumber)).data).toMatchObject({ ...changes, overridden })
+    expect((await admin.get(path)).data).toMatchObject({
+      ...{ holidays: [], out_of_hours_message: text, business_hours: HOURS.business_hours },
+      numbers_with_own_settings: [own.accountId],
+    })
+    /** What a new customer of a number gets. */
+    const answers = async (phone: string): Promise<unknown[]> => {
+      const person = world.simulator.customer({ phone })
+      await person.says('Hello')
+      await world.settle()
+      return person.received().map(({ body }) => (body as { text: unknown }).text)
+    }
+    const says = (body: string) => [expect.objectContaining({ body })]
+    expect(await answers(own.phoneId)).toEqual(says('At the fair until Sunday 12:00 AM.'))
+    expect(await answers(other.phoneNumberId)).toEqual(says(text))
+    await bot.goTo('2026-11-22T12:00:00Z') // open on the one number only
+    expect([await answers(own.phoneId), await answers(other.phoneNumberId)]).toEqual([
+      [],
+      says(text),
+    ])
+    await bot.admin.delete(ofNumber)
+    expect(await answers(own.phoneId)).toEqual(says(text))
   })
 
   test('a flow that asks for the hours says so itself', async () => {

@@ -7,6 +7,7 @@ import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
 import { FoundSelect } from '../../../parts/found-select'
 import { ClosedDays, OpeningWeek } from '../../../parts/hours/opening'
+import { hoursInWords } from '../../../parts/hours/words'
 import { Guarded, Loaded } from '../../../parts/loaded'
 import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
@@ -16,7 +17,6 @@ import { Now } from './now'
 import { Promises } from './promises'
 import { mergeOfSettings } from '../merge-settings'
 import { LABELS } from './labels'
-import { weekInWords } from '../../../parts/week'
 
 /** What the page changes: settings of the chatbot, and the queue of the organization. */
 export type Values = ChatbotSettings & {
@@ -78,8 +78,7 @@ const MERGE: Merge<Values> = {
     return { new_conversations: of.new_conversations ?? '', organization_at: of.updated_at ?? '' }
   },
   label: (field) => t(LABELS[field] ?? 'settings.hours.title'),
-  show: (field, value) =>
-    field === 'business_hours' ? weekInWords(value as Values['business_hours']) : null,
+  show: hoursInWords,
 }
 
 /** The form, once everything is loaded. */
