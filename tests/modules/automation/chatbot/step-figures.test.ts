@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { BotWorld } from '../../../support/bots'
 import type { Loose } from '../../../support/client'
+import { personWith } from '../../../support/people'
 
 let bot: BotWorld
 let shop: string
@@ -79,7 +80,9 @@ test('steps count who came, went on and left, each conversation once and in its 
     ['bye', 1, 1, 0],
   ])
   const agent = await bot.world.as('agent')
-  expect((await agent.get(`/api/chatbot/flows/${shop}/figures`)).status).toBe(403)
+  const { client: reader } = await personWith(bot.world, ['flows:read'])
+  for (const one of [agent, reader])
+    expect((await one.get(`/api/chatbot/flows/${shop}/figures`)).status).toBe(403)
   expect((await bot.admin.get(`/api/chatbot/flows/${bot.world.tenant.id}/figures`)).status).toBe(
     404,
   )
