@@ -59,7 +59,7 @@ export function Progress(props: Props) {
       </span>
       <p className="muted small" role="status">
         {total === null
-          ? t('parts.progress.done', { done: formatNumber(done) })
+          ? done > 0 && t('parts.progress.done', { done: formatNumber(done) })
           : t('parts.progress.of', { done: formatNumber(done), total: formatNumber(total) })}
         {leftMs !== null &&
           ` · ${leftMs < MINUTE_MS ? t('parts.progress.soon') : t('parts.progress.left', { time: formatDuration(leftMs) })}`}

@@ -83,7 +83,7 @@ describe('every code has a text', () => {
     expect(codes.filter((code) => !(`${start}${code}` in en))).toEqual([])
   })
 
-  test('of why an organization was not imported, and of what is in its way', () => {
+  test('of why an organization is not imported or moved, and of what is in its way', () => {
     const files = 'src/modules/data/organization-import/**/*.ts'
     const codes = [
       ...inSource(files, /\bcode: '([a-z_]+)'/g),
@@ -94,6 +94,12 @@ describe('every code has a text', () => {
     const isSaid = (code: string): boolean =>
       `parts.error.${code}` in en || `server.import-error.${code}` in en
     expect(codes.filter((code) => !isSaid(code))).toEqual([])
+    const refusals = inSource(
+      'src/modules/data/organization-move/start.ts',
+      /(?:code: (?:[^,'}]*: )?|PASSED_ON = new Set\(\[)'([a-z_]+)'/g,
+    ).filter((code) => code !== 'invalid_input')
+    expect(refusals.length).toBeGreaterThan(9)
+    expect(refusals.filter((code) => !(`server.move-error.${code}` in en))).toEqual([])
     const { conflicts } = document.components.schemas['OrganizationImport']?.properties ?? {}
     const { kind, reason } = conflicts?.items?.properties ?? {}
     expect(kind?.enum?.filter((one) => !(`server.conflict.${one}` in en))).toEqual([])

@@ -6,7 +6,7 @@ import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { progressOf, type Move } from './rules'
 import { TypedDialog } from './typed-dialog'
-import { reasonOfJob } from './words'
+import { moveError, reasonOfJob } from './words'
 import { useRefresh } from '../../live/use-refresh'
 
 const ABORTABLE = new Set<Move['step']>([
@@ -62,7 +62,12 @@ export function MoveItem({ move, name }: { move: Move; name: string }) {
           action={t('server.moves.abort')}
           name={name}
           onConfirm={() =>
-            call('DELETE /api/admin/organizations/{id}/move', { params: { id } }).then(changed)
+            call('DELETE /api/admin/organizations/{id}/move', { params: { id } }).then(
+              changed,
+              (error: unknown) => {
+                throw moveError(error)
+              },
+            )
           }
           onClose={() => {
             setAsked(false)

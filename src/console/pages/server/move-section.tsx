@@ -10,6 +10,7 @@ import { t } from '../../texts/texts'
 import { useFresh } from './fresh'
 import { MoveItem } from './move-item'
 import type { ListedOrganization } from './organizations'
+import { moveError } from './words'
 import { useRefresh } from '../../live/use-refresh'
 
 const MOST = 100
@@ -82,7 +83,11 @@ function StartMove({
         onClose={onClose}
         onSave={async () => {
           const wish = { params: { id }, body: { to } }
-          await fresh.run(() => callOnce('POST /api/admin/organizations/{id}/move', wish))
+          await fresh.run(() =>
+            callOnce('POST /api/admin/organizations/{id}/move', wish).catch((error: unknown) => {
+              throw moveError(error)
+            }),
+          )
           await changed()
         }}
       >

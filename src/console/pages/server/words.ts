@@ -36,18 +36,24 @@ export function reasonOfJob(error: string | null): string {
     : t(`server.error.${known[0]}`, { error })
 }
 
-/** Returns why an archive is not imported; what the server says if there is no text of its code. */
-const sentenceOfImport = (code: string, message: string): string =>
-  findText(`server.import-error.${code}`) ?? message
-
 /** Returns what an import answered or ended with, as an error in the language of the person. */
-export function importError(error: unknown): unknown {
+export const importError = (error: unknown): unknown =>
+  inWords(error, (code) => `server.import-error.${code}`)
+
+/** Returns why a move cannot begin or be stopped, as an error in the language of the person. */
+export const moveError = (error: unknown): unknown =>
+  inWords(error, (code) => `server.move-error.${code}`)
+
+/** Returns an error with the text of its code; as it is if there is none. */
+function inWords(error: unknown, keyOf: (code: string) => string): unknown {
   if (!(error instanceof ApiError)) return error
   const { status, code, message, more } = error
   const fields = more.fields.map((field) =>
     field.path === 'body.path' ? { ...field, message: t('server.imports.no-file') } : field,
   )
-  return new ApiError(status, code, sentenceOfImport(code, message), { ...more, fields })
+  const key = keyOf(code)
+  const words = findText(key) === null ? message : t(key as TextKey, { error: message })
+  return new ApiError(status, code, words, { ...more, fields })
 }
 
 const UNITS = ['second', 'minute', 'hour', 'day'] as const
