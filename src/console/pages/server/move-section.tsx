@@ -25,12 +25,14 @@ export function MoveSection({ organization }: { organization: ListedOrganization
   const others = health.data?.cells.filter(({ own }) => !own) ?? []
   const known = moves.data?.items.find((move) => move.organization_id === id)
   if (others.length === 0 && known === undefined) return null
+  const isMoving = known?.finished_at === null
   return (
     <Section
       title={t('server.moves.section')}
       hint={t('server.moves.section-hint')}
       actions={
         state === 'active' &&
+        !isMoving &&
         others.length > 0 && (
           <Button
             onPress={() => {
