@@ -75,8 +75,12 @@ function useView() {
   }
   const choose = (id: string | null, isEdited = false): void => {
     show({ node: id ?? undefined, side: undefined })
-    if (isEdited) focusSoon('.flow-side-body :is(textarea, input:not([type=file]), button)')
+    if (isEdited) focusSoon(FIRST_FIELD)
   }
+  useEffect(() => {
+    // a step that the address names, such as the first one of a new flow, is to be written
+    if (search.node !== undefined) focusSoon(FIRST_FIELD)
+  }, [])
   return {
     ...search,
     show,
@@ -90,15 +94,20 @@ function useView() {
     },
     close: (): void => {
       show({ node: undefined, side: undefined })
-      focusSoon(`[data-node="${CSS.escape(search.node ?? '')}"], .flow-start button`)
+      focusSoon(`[data-node="${CSS.escape(search.node ?? '')}"]`, '.flow-start button')
     },
   }
 }
 
-/** Gives the focus to the first of these elements once the page is drawn again. */
-const focusSoon = (selector: string): void => {
+/** Where the settings of a step begin. */
+const FIRST_FIELD = '.flow-side-body :is(textarea, input:not([type=file]), button)'
+
+/** Gives the focus to an element, or else to another one, once the page is drawn again. */
+const focusSoon = (selector: string, other: string | null = null): void => {
   setTimeout(() => {
-    document.querySelector<HTMLElement>(selector)?.focus()
+    const found = document.querySelector<HTMLElement>(selector)
+    const instead = other === null ? null : document.querySelector<HTMLElement>(other)
+    ;(found ?? instead)?.focus()
   }, DRAWN_MS)
 }
 
