@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === null)('what a conversation tells', () => {
     const cleo = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Cleo Day' })
     await cleo.says('later')
     await world.settle()
-    await page.goto('/inbox')
+    await page.goto('/inbox?view=bot')
     const row = page.getByRole('listitem').filter({ hasText: 'Cleo Day' })
     await row.getByRole('img', { name: /^The bot waits until / }).waitFor()
     await row.getByRole('link').click()

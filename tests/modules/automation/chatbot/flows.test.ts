@@ -248,6 +248,19 @@ describe('a bot flow', () => {
     expect(bot.sessions().at(-1)).toMatchObject({ status: 'failed', end_reason: 'window_closed' })
   })
 
+  test('keeps the conversation while it waits, also when it could not go on at once', async () => {
+    await using api = shop(() => Response.json({}))
+    await using bot = await BotWorld.create({}, { env: api.env })
+    await bot.flow([
+      ['look', 'api_call', { url: api.url }],
+      ['wait', 'delay', { seconds: 3_600 }],
+      ['end', 'end'],
+    ])
+    await bot.say('begin')
+    expect(bot.sessions()).toMatchObject([{ waiting_for: 'timer' }])
+    expect(await bot.conversation()).toMatchObject({ state: 'pending', bot_active: true })
+  })
+
   test('calls an API once, with a key, and goes on with its answer', async () => {
     await using api = shop((request) =>
       request.url.includes('missing')

@@ -134,6 +134,8 @@ function startFlow(
 ): RuleResult {
   const flow = run.ports.publishedFlow(flowId)
   if (!flow) return skip(row, 'bad_reference')
+  // said before it begins: other work may have its turn amid it, and the run goes on as it was
+  run.isAnswered = true
   beginFlow(run, flow, groups)
   return 'answered'
 }
