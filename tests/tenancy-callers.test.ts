@@ -10,6 +10,7 @@ import { savedFlow } from './support/flows'
 import { handIn } from './support/imports'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
+import { unknownQuestion } from './support/scenes-ai'
 import {
   exampleOf,
   guardedRoutesOf,
@@ -156,6 +157,7 @@ async function idsOfOther(): Promise<Record<string, string>> {
       name: FOREIGN_WORDS,
       content: FOREIGN_WORDS,
     }),
+    'AI question': await unknownQuestion(world, { tenant: other, text: FOREIGN_WORDS }),
     ...(await webhooksOf(admin, FOREIGN_WORDS)),
     'bot session': await sessionOf(world, other),
     'keyword rule': await madeBy('/api/chatbot/keywords', {

@@ -21,6 +21,8 @@ const TEXT_IDS = new Set([
   ...['wa_call_id', 'wa_id', 'wa_message_id'],
   ...['contacts.user_id', 'campaign_recipients.user_id', 'message_statuses.template_id'],
   ...['request_id', 'relay_state.log_id', 'root_keys.key_id'],
+  // what another product calls a thing
+  'product_import_items.source_id',
 ])
 
 /** Columns of bytes that are no id. */

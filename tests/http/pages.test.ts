@@ -26,6 +26,9 @@ interface Part {
   value: string
   textContent: string
   send: (() => Promise<void>) | null
+  /** Which of its elements has the focus, as a selector. */
+  focused: string | null
+  querySelector(selector: string): { focus: () => void }
   addEventListener(type: 'submit', act: (event: { preventDefault(): void }) => Promise<void>): void
 }
 
@@ -50,6 +53,12 @@ function newPart(isHidden: boolean): Part {
     value: '',
     textContent: '',
     send: null,
+    focused: null,
+    querySelector: (selector) => ({
+      focus: () => {
+        part.focused = selector
+      },
+    }),
     addEventListener: (_type, act) => {
       part.send = () => act({ preventDefault: () => undefined })
     },
@@ -226,6 +235,7 @@ describe('a password reset link', () => {
     const { id, email } = await newcomer(world)
     const page = await open(await linkFor(id))
     expect(page.part('form').hidden).toBe(false)
+    expect(page.part('form').focused).toBe('input:not([readonly])')
     await fill(page, { password: 'quite another word', repeated: 'quite another word' })
     expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([
       expect.stringContaining('Password saved'),

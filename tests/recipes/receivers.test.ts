@@ -13,7 +13,9 @@ const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('b
 /** The receiver of the integrator's guide in a language. */
 function receiverIn(language: string): string {
   const page = readFileSync(join(root, 'src/docs/integrate.md'), 'utf8')
-  const found = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1]
+    .split('\n## Receive webhooks\n')
+    .at(-1)
+  const found = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page ?? '')?.[1]
   if (found === undefined) throw new Error(`src/docs/integrate.md has no receiver in ${language}`)
   return found
 }

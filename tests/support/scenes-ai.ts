@@ -14,17 +14,21 @@ const context: Prepare = async (world) => {
   return { id: String(data['id']) }
 }
 
-/** A customer asked what no knowledge is about. */
-const question: Prepare = async (world) => {
-  const { id: contactId } = await world.contactOf()
-  const ctx = systemCtx(world.program.http, world.tenant.id)
-  const text = 'Do you deliver to Austria?'
+/** A contact of a tenant asked what no knowledge is about. Returns the ID of the question. */
+export async function unknownQuestion(
+  world: World,
+  { tenant = world.tenant, text = 'Do you deliver to Austria?' } = {},
+): Promise<string> {
+  const { id: contactId } = await world.contactOf(tenant)
+  const ctx = systemCtx(world.program.http, tenant.id)
   transact(ctx.db, (tx) => {
     recordQuestionIn(tx, ctx, { contactId: String(contactId), messageId: null, text })
   })
-  const { data } = await (await world.as('admin')).get('/api/chatbot/ai-questions')
-  return { id: String((data['items'] as Loose[])[0]?.['id']) }
+  const { data } = await (await world.as('admin', tenant)).get('/api/chatbot/ai-questions')
+  return String((data['items'] as Loose[])[0]?.['id'])
 }
+
+const question: Prepare = async (world) => ({ id: await unknownQuestion(world) })
 
 /** Prepares the data for the documented examples of AI. */
 export const AI_STAGES: Record<string, Prepare> = {

@@ -554,7 +554,7 @@ describe('a check refuses what the API refuses', () => {
     })
 
   test('but takes what the API once took, as it takes it now: warnings of a budget, NUL', async () => {
-    await using place = await World.create({ tenants: 0, firstId: 3_000_000 })
+    await using place = await World.create({ names: ['Dune'], firstId: 3_000_000 })
     const [line] = archive.parts.get('organizations') as [unknown[]]
     const at = columnOf(archive, 'organizations', 'spend')
     const spend = { ...(JSON.parse(String(line[at])) as Loose), warnAt: [150, 80, 0, 80, 50.5, 20] }

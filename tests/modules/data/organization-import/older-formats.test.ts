@@ -80,10 +80,13 @@ describe('an archive in an older format', () => {
         ...{ kind: 'left_out', file: 'tables/roles.ndjson' },
         message:
           'This version has no column `former_color` or `former_size` of `roles`. The values are left out.',
+        reason: 'columns',
+        values: { columns: 'former_color, former_size', table: 'roles' },
       },
       ...['former_things', 'exports'].map((table) => ({
         ...{ kind: 'left_out', file: `tables/${table}.ndjson` },
         message: `This version takes no table \`${table}\` from archives. Its 2 rows are left out.`,
+        ...{ reason: 'table', values: { rows: 2, table } },
       })),
     ]
     const { data: checked } = await sent()

@@ -136,6 +136,7 @@ describe('a completed erasure', () => {
         messages: 4,
         calls: 0,
         orders: 1,
+        ai_questions: 0,
         ai_usage: 0,
         bot_sessions: 0,
         bot_trace: 0,

@@ -404,6 +404,7 @@ describe('a privacy export', () => {
     expect(names.filter((name) => !name.startsWith('files/')).toSorted()).toEqual([
       ...[
         'about.json',
+        'ai_questions.json',
         'ai_usage.json',
         'bot_sessions.json',
         'bot_trace.json',
