@@ -11,34 +11,25 @@ import { usePageCommands } from '../commands'
 import { Popover } from '../popover'
 import { report } from '../toast'
 import { t } from '../../texts/texts'
+import { tagChange } from './tag-change'
 import { TagPicker } from './tag-picker'
 
 type Tagged = Pick<Contact, 'id' | 'tags'>
 
-/**
- * Returns what gives a contact other tags, and what makes a new one for it, if the person may. Only
- * what was pressed is sent: somebody else may change other tags at the same time.
- */
+/** Returns what gives a contact other tags, and what makes a new one for it, if the person may. */
 function useTagging({ id, tags }: Tagged) {
   const client = useQueryClient()
   const mayCreate = useCan('tags:create')
-  const change = (added: string[], removed: string[]): void => {
-    call('PUT /api/contacts/{id}/tags', {
-      params: { id },
-      body: { add_tag_ids: added, remove_tag_ids: removed },
-    }).catch(report)
-  }
+  const had = tags.map((tag) => tag.id)
   const choose = (chosen: ReadonlySet<string>): void => {
-    const had = tags.map((tag) => tag.id)
-    change(
-      [...chosen].filter((one) => !had.includes(one)),
-      had.filter((one) => !chosen.has(one)),
+    call('PUT /api/contacts/{id}/tags', { params: { id }, body: tagChange(had, chosen) }).catch(
+      report,
     )
   }
   const create = (name: string): void => {
     callOnce('POST /api/tags', { body: { name } })
       .then((made) => {
-        change([made.id], [])
+        choose(new Set([...had, made.id]))
         return client.invalidateQueries({ queryKey: ['GET /api/tags'] })
       })
       .catch(report)

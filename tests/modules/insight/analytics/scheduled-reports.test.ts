@@ -325,10 +325,14 @@ describe('a scheduled report', () => {
     await world.settle()
     world.clock.advance({ minutes: 1 })
     await press()
+    const { admin, manager: own } = world.tenant.userIds
+    await manager.put(`${PATH}/${String(id)}`, { user_ids: [own, admin] })
+    world.clock.advance({ ms: 1 })
+    await press() // for somebody who has no email on its way
     await world.settle()
-    expect(mailbox.mails).toHaveLength(2)
+    expect(mailbox.mails).toHaveLength(4)
     expect(mailbox.mails[0]?.text).toContain('9 November 2026 to 15 November 2026')
-    expect(await comes(MONDAY)).toHaveLength(1)
+    expect(await comes(MONDAY)).toHaveLength(2)
   })
 
   test('of somebody else is changed with settings:update only', async () => {
