@@ -50,6 +50,17 @@ describe('what is final', () => {
   })
 })
 
+test.each([
+  'DELETE /api/contact-attributes/{id}',
+  'DELETE /api/tags/{id}',
+  'POST /api/outbox/cancel',
+])('the number of many people is typed before %s', (verb) => {
+  const callers = [...declarations.values()].filter(({ operations }) => operations.has(verb))
+  expect(callers.length).toBeGreaterThan(0)
+  const untyped = callers.filter(({ uses }) => !uses.has('parts/dialog.tsx#typedFor'))
+  expect(untyped.map(({ id }) => id)).toEqual([])
+})
+
 /** Operations that answer a secret which cannot be read again. */
 const TELLS_SECRET = [
   'POST /api/api-keys',

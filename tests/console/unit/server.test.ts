@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   canCommit,
   canDiscard,
+  canMove,
   canRetry,
   figureOf,
   progressOf,
@@ -97,5 +98,9 @@ describe('the screens about the server', () => {
     expect(archive('checked', 'slug_taken', 'number_in_use')).toBe(false)
     expect(archive('checked', 'organization_exists')).toBe(false)
     expect(archive('running')).toBe(false)
+    expect([canMove('active', undefined), canMove('deleting', undefined)]).toEqual([true, false])
+    const ended = '2026-11-21T10:00:00.000Z'
+    expect(canMove('active', { finished_at: ended })).toBe(true)
+    expect(canMove('active', { finished_at: null })).toBe(false)
   })
 })

@@ -93,7 +93,6 @@ interface DialogProps {
 function DismissDialog({ job: { id, kind }, onClose }: DialogProps) {
   const changed = useJobsChanged()
   const name = nameOfJob(kind)
-  if (!useCan('jobs:retry')) return null
   return (
     <TypedDialog
       title={t('server.failed.remove-title', { name, count: 1 })}
@@ -114,7 +113,6 @@ function DismissDialog({ job: { id, kind }, onClose }: DialogProps) {
 function DiscardDialog({ job: { id, kind }, onClose }: DialogProps) {
   const changed = useJobsChanged()
   const name = nameOfJob(kind)
-  if (!useCan('jobs:retry')) return null
   return (
     <TypedDialog
       title={t('server.job.discard-title', { name })}

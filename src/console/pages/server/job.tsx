@@ -22,6 +22,7 @@ export function JobPage() {
   const { jobId = '' } = useParams({ strict: false })
   const result = useApi('GET /api/jobs/{id}', { params: { id: jobId } }, useCan('jobs:read'))
   const actions = useJobActions()
+  const mayRetry = useCan('jobs:retry')
   const job = result.data
   return (
     <Page
@@ -34,7 +35,8 @@ export function JobPage() {
         </p>
       }
       actions={
-        job && (
+        job &&
+        mayRetry && (
           <>
             {canDiscard(job) && (
               <Button

@@ -11,6 +11,7 @@ import { useFresh } from './fresh'
 import { MoveItem } from './move-item'
 import type { ListedOrganization } from './organizations'
 import { moveError } from './words'
+import { canMove } from './rules'
 import { useRefresh } from '../../live/use-refresh'
 
 const MOST = 100
@@ -25,14 +26,12 @@ export function MoveSection({ organization }: { organization: ListedOrganization
   const others = health.data?.cells.filter(({ own }) => !own) ?? []
   const known = moves.data?.items.find((move) => move.organization_id === id)
   if (others.length === 0 && known === undefined) return null
-  const isMoving = known?.finished_at === null
   return (
     <Section
       title={t('server.moves.section')}
       hint={t('server.moves.section-hint')}
       actions={
-        state === 'active' &&
-        !isMoving &&
+        canMove(state, known) &&
         others.length > 0 && (
           <Button
             onPress={() => {

@@ -36,6 +36,10 @@ export function progressOf(move: Move): { done: number; total: number | null } {
   return { done: 0, total: null }
 }
 
+/** Whether an organization can begin to move: it works here, and is not about to move. */
+export const canMove = (state: string, newest: Pick<Move, 'finished_at'> | undefined): boolean =>
+  state === 'active' && newest?.finished_at !== null
+
 /** What prevents an import. */
 export const BLOCKING = new Set(['organization_exists', 'number_in_use'])
 
