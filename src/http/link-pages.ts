@@ -140,6 +140,7 @@ whenSent(async () => {
 
 const JOIN = `'use strict'
 let invitation = null
+const roleOf = ({ role_name: name }) => (Object.hasOwn(texts.roles, name) ? texts.roles[name] : name)
 
 async function look() {
   if (token === '') return complain(texts.incomplete)
@@ -150,7 +151,7 @@ async function look() {
     part('logo').src = invitation.logo_url.slice(1)
     part('logo').hidden = false
   }
-  say(fill(texts.invited, { organization: invitation.organization_name, role: invitation.role_name }))
+  say(fill(texts.invited, { organization: invitation.organization_name, role: roleOf(invitation) }))
   if (invitation.email !== null) {
     part('email').value = invitation.email
     part('email').readOnly = true

@@ -18,7 +18,10 @@ interface LinkTexts {
   incomplete: string
   different: string
   saved: string
+  /** {role}: one of `roles`, or the name of an own role. */
   invited: string
+  /** What people call the roles of the system. */
+  roles: Record<'admin' | 'manager' | 'agent', string>
   joined: string
   reset_invalid: string
   invitation_invalid: string
@@ -56,6 +59,7 @@ export const LINK_TEXTS = {
     different: 'The passwords do not match.',
     saved: 'Password saved. You have been signed out everywhere; sign in with your new password.',
     invited: 'You are invited to join {organization} as {role}.',
+    roles: { admin: 'Admin', manager: 'Manager', agent: 'Agent' },
     joined: 'You joined {organization}.',
     reset_invalid: 'This link is invalid or has expired. Ask for a new one.',
     invitation_invalid: 'This invitation is invalid or has expired. Ask for a new one.',
@@ -91,6 +95,7 @@ export const LINK_TEXTS = {
     saved:
       'Passwort gespeichert. Sie wurden überall abgemeldet; melden Sie sich mit dem neuen Passwort an.',
     invited: 'Sie sind eingeladen, {organization} als {role} beizutreten.',
+    roles: { admin: 'Admin', manager: 'Manager', agent: 'Agent' },
     joined: 'Sie sind {organization} beigetreten.',
     reset_invalid: 'Dieser Link ist ungültig oder abgelaufen. Bitten Sie um einen neuen.',
     invitation_invalid: 'Diese Einladung ist ungültig oder abgelaufen. Bitten Sie um eine neue.',
@@ -127,6 +132,7 @@ export const LINK_TEXTS = {
     saved:
       'Contraseña guardada. Se ha cerrado su sesión en todas partes; inicie sesión con la nueva contraseña.',
     invited: 'Le invitan a unirse a {organization} como {role}.',
+    roles: { admin: 'Administrador', manager: 'Responsable', agent: 'Agente' },
     joined: 'Se ha unido a {organization}.',
     reset_invalid: 'Este enlace no es válido o ha caducado. Pida uno nuevo.',
     invitation_invalid: 'Esta invitación no es válida o ha caducado. Pida una nueva.',
@@ -161,6 +167,7 @@ export const LINK_TEXTS = {
     different: 'As senhas não são iguais.',
     saved: 'Senha salva. Você saiu em todos os dispositivos; entre com a nova senha.',
     invited: 'Você foi convidado para {organization} como {role}.',
+    roles: { admin: 'Administrador', manager: 'Gestor', agent: 'Agente' },
     joined: 'Você entrou em {organization}.',
     reset_invalid: 'Este link é inválido ou expirou. Peça um novo.',
     invitation_invalid: 'Este convite é inválido ou expirou. Peça um novo.',
@@ -195,6 +202,7 @@ export const LINK_TEXTS = {
     different: 'كلمتا المرور غير متطابقتين.',
     saved: 'حُفظت كلمة المرور. سُجّل خروجك من كل الأجهزة؛ سجّل الدخول بكلمة المرور الجديدة.',
     invited: 'أنت مدعو للانضمام إلى {organization} بصفة {role}.',
+    roles: { admin: 'مسؤول', manager: 'مدير', agent: 'وكيل' },
     joined: 'انضممتَ إلى {organization}.',
     reset_invalid: 'هذا الرابط غير صالح أو انتهت صلاحيته. اطلب رابطًا جديدًا.',
     invitation_invalid: 'هذه الدعوة غير صالحة أو انتهت صلاحيتها. اطلب دعوة جديدة.',

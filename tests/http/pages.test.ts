@@ -276,7 +276,7 @@ describe('an invitation link', () => {
     const email = freshEmail()
     const { invite_url } = await invite({ email, role_id: world.tenant.roleIds.manager })
     const page = await open(invite_url)
-    expect(page.part('said').textContent).toBe('You are invited to join Acme as manager.')
+    expect(page.part('said').textContent).toBe('You are invited to join Acme as Manager.')
     expect([
       page.part('email').value,
       page.part('email').readOnly,
@@ -293,6 +293,14 @@ describe('an invitation link', () => {
       role: { name: 'manager' },
     })
     expect((await person.get('/api/me/sessions')).data['items']).toHaveLength(2)
+  })
+
+  test('names a role of the system in the language of the page, an own one as it is', async () => {
+    const { invite_url } = await invite({ role_id: world.tenant.roleIds.manager })
+    expect((await open(invite_url, 'ar')).part('said').textContent).toContain('بصفة مدير.')
+    const { data: role } = await admin.post('/api/roles', { name: 'toString', permissions: [] })
+    const own = await invite({ role_id: role['id'] })
+    expect((await open(own['invite_url'])).part('said').textContent).toEndWith('as toString.')
   })
 
   test('asks a person with two-factor authentication for the code', async () => {

@@ -10,11 +10,11 @@ import { FormDialog } from '../../parts/form-dialog'
 import { Item, ItemList } from '../../parts/item-list'
 import { Loaded, Pager } from '../../parts/loaded'
 import { Section } from '../../parts/page'
+import { roleTitleOf } from '../../parts/role-name'
 import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { RoleSelect } from './role-select'
-import { roleTitle } from './roles/permissions'
 import { SecretDialog } from '../../parts/secret-dialog'
 import { useRefresh } from '../../live/use-refresh'
 
@@ -89,11 +89,7 @@ export function Invitations() {
                 <Item
                   key={one.id}
                   name={nameOf(one)}
-                  badge={
-                    <span className="chip">
-                      {roleTitle({ name: one.role_name, is_system: true })}
-                    </span>
-                  }
+                  badge={<span className="chip">{roleTitleOf(one.role_name)}</span>}
                   hint={t('settings.people.invited', {
                     name: one.invited_by.full_name,
                     time: formatDateTime(one.expires_at),

@@ -1,6 +1,6 @@
 import { FoundSelect, useFound } from '../../parts/found-select'
 import { t } from '../../texts/texts'
-import { roleTitle } from './roles/permissions'
+import { roleTitle } from '../../parts/role-name'
 
 interface Role {
   id: string

@@ -11,10 +11,10 @@ import { Loaded } from '../../parts/loaded'
 import { MenuItem } from '../../parts/menu'
 import { Picker } from '../../parts/picker'
 import { Popover } from '../../parts/popover'
+import { roleTitleOf } from '../../parts/role-name'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { useRefresh } from '../../live/use-refresh'
-import { roleTitle } from './roles/permissions'
 
 interface AddProps {
   known: ReadonlySet<string>
@@ -30,7 +30,7 @@ function AddMember({ known, onAdd }: AddProps) {
     .map((one) => ({
       id: one.id,
       label: one.full_name,
-      hint: roleTitle({ name: one.role_name, is_system: true }),
+      hint: roleTitleOf(one.role_name),
     }))
   return (
     <Picker

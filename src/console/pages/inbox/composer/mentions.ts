@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 
 import { useApi } from '../../../live/query'
+import { roleTitleOf } from '../../../parts/role-name'
 import type { Written } from './canned'
 import type { Suggestions } from './suggestions'
 import type { DraftState } from './use-draft'
@@ -60,7 +61,7 @@ export function useMentions(
     items: found.map(({ id, full_name: name, role_name: role }) => ({
       id,
       title: name,
-      hint: role,
+      hint: roleTitleOf(role),
     })),
     chosen: Math.max(0, Math.min(chosen, found.length - 1)),
     choose,

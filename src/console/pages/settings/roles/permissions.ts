@@ -1,6 +1,6 @@
 import type { PermissionKey, Role } from '../../../api/shapes'
 import { formatList } from '../../../texts/format'
-import { findText, t, type TextKey } from '../../../texts/texts'
+import { t, type TextKey } from '../../../texts/texts'
 import { GROUPS } from '../sections'
 
 /** What permissions are about, in the order of a role's page, by the first word of their keys. */
@@ -33,10 +33,6 @@ export const inAreas = (
 /** Returns the permissions of a role. */
 export const permissionsOf = (role: Role): PermissionKey[] =>
   role.permissions.map(({ resource, action }) => `${resource}:${action}` as PermissionKey)
-
-/** Returns what people call a role: system roles have names in every language. */
-export const roleTitle = (role: { name: string; is_system: boolean }): string =>
-  (role.is_system ? findText(`settings.roles.system.${role.name}`) : null) ?? role.name
 
 /** Returns the text that fits the first of some permissions that is held. */
 const firstHeld = (

@@ -14,11 +14,12 @@ import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { report } from '../../../parts/toast'
 import { permissionsBeyond } from '../../../parts/permission-sentence'
+import { roleTitle } from '../../../parts/role-name'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../../../live/use-refresh'
 import { Differences } from './differences'
 import { Matrix, type Compared } from './matrix'
-import { nearestOf, permissionsOf, roleTitle } from './permissions'
+import { nearestOf, permissionsOf } from './permissions'
 import { Seen } from './seen'
 
 /** The address of a role that is being added. */
