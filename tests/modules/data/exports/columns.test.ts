@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { late } from '../../../../src/console/texts/en-late'
 import { plainFields } from '../../../../src/modules/inbox/contacts/plain-fields'
 import { CampaignFixture } from '../../../support/campaigns'
 import type { Client, Loose } from '../../../support/client'
@@ -63,6 +64,8 @@ test('each table has its columns with types and labels', async () => {
     expect(found).toEqual(wanted)
     for (const { key, label, aliases } of columns) {
       expect(aliases).toEqual([])
+      // the console has a word for each that no custom field names
+      expect(`exports.column.${key}` in late).toBe(!String(key).startsWith('attributes.'))
       const own = { 'attributes.plan': 'The plan', 'attributes.age': 'Age' }[String(key)]
       const words = String(key).replace('attributes.', '').replaceAll('_', ' ')
       expect(label).toBe(own ?? words.charAt(0).toUpperCase() + words.slice(1))

@@ -8,37 +8,40 @@ import { Checkbox } from '../../../parts/choice'
 import { FormDialog } from '../../../parts/form-dialog'
 import { Select } from '../../../parts/select'
 import { notify } from '../../../parts/toast'
-import { t } from '../../../texts/texts'
+import { findText, t } from '../../../texts/texts'
 import { useRefresh } from '../../../live/use-refresh'
 
 const FORMATS = ['csv', 'jsonl'] as const
 
+interface Column {
+  key: string
+  label: string
+}
+
+interface ColumnsProps {
+  columns: readonly Column[]
+  chosen: readonly string[]
+  /** Is told the column that is chosen, or no longer. */
+  onToggle: (key: string) => void
+}
+
+/** Returns the word for a column; one of a custom field has the name of the field. */
+const labelOf = ({ key, label }: Column): string => findText(`exports.column.${key}`) ?? label
+
 /** The columns of a table, of which each can be left out. */
-function Columns({
-  columns,
-  left,
-  onChange,
-}: {
-  columns: readonly { key: string; label: string }[]
-  /** Those that are left out. */
-  left: ReadonlySet<string>
-  onChange: (left: ReadonlySet<string>) => void
-}) {
+function Columns({ columns, chosen, onToggle }: ColumnsProps) {
   return (
     <fieldset className="rights">
       <legend>{t('exports.columns')}</legend>
-      {columns.map(({ key, label }) => (
+      {columns.map((column) => (
         <Checkbox
-          key={key}
-          isSelected={!left.has(key)}
-          onChange={(isOn) => {
-            const next = new Set(left)
-            if (isOn) next.delete(key)
-            else next.add(key)
-            onChange(next)
+          key={column.key}
+          isSelected={chosen.includes(column.key)}
+          onChange={() => {
+            onToggle(column.key)
           }}
         >
-          <bdi>{label}</bdi>
+          <bdi>{labelOf(column)}</bdi>
         </Checkbox>
       ))}
     </fieldset>
@@ -54,12 +57,14 @@ export function NewExport({ onClose }: { onClose: () => void }) {
   )
   const [table, setTable] = useState<Export['table']>('contacts')
   const [format, setFormat] = useState<Export['format']>('csv')
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const canExport = useCan('contacts:export')
   const params = { table }
   const config = useApi('GET /api/export/{table}/config', { params }, canExport).data
-  const keys = (config?.columns ?? []).map(({ key }) => key)
-  const columns = keys.filter((key) => !left.has(key))
+  const known = config?.columns ?? []
+  const columns = known
+    .filter(({ key, required: isUsual }) => isUsual !== changed.has(key))
+    .map(({ key }) => key)
   const refresh = useRefresh('GET /api/exports')
   return (
     <FormDialog
@@ -69,7 +74,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
       isDisabled={config !== undefined && columns.length === 0}
       onClose={onClose}
       onSave={async () => {
-        const some = left.size > 0 && columns.length > 0 ? { columns } : {}
+        const some = changed.size > 0 ? { columns } : {}
         await callOnce('POST /api/export', { body: { table, format, ...some } })
         notify(t('exports.begun'))
         await refresh()
@@ -81,7 +86,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
         value={table}
         onChange={(next) => {
           setTable(next)
-          setLeft(new Set())
+          setChanged(new Set())
         }}
       />
       <Select
@@ -90,7 +95,15 @@ export function NewExport({ onClose }: { onClose: () => void }) {
         value={format}
         onChange={setFormat}
       />
-      <Columns columns={config?.columns ?? []} left={left} onChange={setLeft} />
+      <Columns
+        columns={known}
+        chosen={columns}
+        onToggle={(key) => {
+          const next = new Set(changed)
+          if (!next.delete(key)) next.add(key)
+          setChanged(next)
+        }}
+      />
     </FormDialog>
   )
 }
