@@ -5,6 +5,7 @@ import { useMe } from '../live/me'
 import { useApi } from '../live/query'
 import { nameOf } from './contact/name'
 import { Select, type Choice } from './select'
+import { titleOf } from './template/title'
 import { useSearchText } from './use-search-text'
 
 /** What the server finds by its name. */
@@ -74,7 +75,7 @@ function useEntries<E extends Entry>(
     ...{ rule: rules, botFlow: flows },
     template: templates && {
       ...templates,
-      items: templates.items.map((one) => ({ ...one, name: one.display_name })),
+      items: templates.items.map((one) => ({ ...one, name: titleOf(one) })),
     },
     colleague: people && { ...people, items: people.items.map(named) },
     contact: contacts && {
@@ -97,13 +98,14 @@ function useName(kind: Kind, id: string | null): string | null {
   const mayRead = useMayRead(kind)
   const isOf = (one: Kind): boolean => mayRead && kind === one && id !== null
   const contact = useApi('GET /api/contacts/{id}', { params }, isOf('contact')).data
+  const template = useApi('GET /api/templates/{id}', { params }, isOf('template')).data
   const names: Record<Kind, string | undefined> = {
     team: useApi('GET /api/teams/{id}', { params }, isOf('team')).data?.team.name,
     tag: useApi('GET /api/tags/{id}', { params }, isOf('tag')).data?.name,
     account: useApi('GET /api/accounts/{id}', { params }, isOf('account')).data?.name,
     role: useApi('GET /api/roles/{id}', { params }, isOf('role')).data?.name,
     campaign: useApi('GET /api/campaigns/{id}', { params }, isOf('campaign')).data?.name,
-    template: useApi('GET /api/templates/{id}', { params }, isOf('template')).data?.display_name,
+    template: template && titleOf(template),
     rule: useApi('GET /api/chatbot/keywords/{id}', { params }, isOf('rule')).data?.name,
     botFlow: useApi('GET /api/chatbot/flows/{id}', { params }, isOf('botFlow')).data?.name,
     colleague: useApi('GET /api/colleagues/{id}', { params }, isOf('colleague')).data?.full_name,

@@ -4,9 +4,10 @@ import { useState } from 'react'
 import type { Template } from '../../api/shapes'
 import { useApi } from '../../live/query'
 import { Button, PlainButton } from '../../parts/button'
-import { partOf } from '../../parts/phone/message'
 import { SearchBox } from '../../parts/search-box'
 import { Problem, Skeleton } from '../../parts/state'
+import { titleOf } from '../../parts/template/title'
+import { firstLineOf } from '../../parts/template/values'
 import { report } from '../../parts/toast'
 import { useSearchText } from '../../parts/use-search-text'
 import { formatLanguage } from '../../texts/format'
@@ -51,24 +52,18 @@ export function TemplateChoice({ accountId, chosen, onChoose }: Props) {
   )
 }
 
-/** Returns the first line of a template. */
-const firstLine = ({ components }: Template): string => {
-  const text = partOf(components, 'BODY')?.['text']
-  return typeof text === 'string' ? (text.split('\n', 1)[0] ?? '') : ''
-}
-
 function About({ template }: { template: Template }) {
-  const { status, display_name: name, language, category } = template
+  const { status, language, category } = template
   return (
     <>
       <p>
-        <b dir="auto">{name}</b>{' '}
+        <b dir="auto">{titleOf(template)}</b>{' '}
         {status === 'PENDING' && (
           <span className="chip warn">{findText(`templates.state.${status}`) ?? status}</span>
         )}
       </p>
       <p className="second small" dir="auto">
-        {firstLine(template)}
+        {firstLineOf(template)}
       </p>
       <p className="muted small">
         {formatLanguage(language)} · {t(`templates.category.${category}`)}

@@ -5,6 +5,7 @@ import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
+import { wordsOfName } from '../../parts/template/title'
 import { t } from '../../texts/texts'
 import { Actions } from './campaign-actions'
 import { Figures } from './figures'
@@ -33,7 +34,7 @@ function Shown({ campaign }: { campaign: Campaign }) {
       title={campaign.name}
       {...(campaign.template_name === null
         ? {}
-        : { hint: t('campaigns.sends', { template: campaign.template_name }) })}
+        : { hint: t('campaigns.sends', { template: wordsOfName(campaign.template_name) }) })}
       actions={<Actions campaign={campaign} />}
       isWide
     >

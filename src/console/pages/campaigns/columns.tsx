@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Campaign } from '../../api/shapes'
 import { FoundName } from '../../parts/found-select'
 import type { Column } from '../../parts/table'
+import { wordsOfName } from '../../parts/template/title'
 import { formatMoney, formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 
@@ -88,7 +89,7 @@ export const columns = (link: (one: Campaign) => ReactNode): Column<Campaign>[] 
   },
   {
     ...{ id: 'template', label: t('campaigns.template'), width: 1.8, isExtra: true },
-    cell: ({ template_name: name }) => name !== null && <bdi>{name}</bdi>,
+    cell: ({ template_name: name }) => name !== null && <bdi>{wordsOfName(name)}</bdi>,
   },
   count('total_recipients'),
   count('sent_count'),

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import type { Template } from '../../api/shapes'
 import { FoundName } from '../../parts/found-select'
 import type { Column } from '../../parts/table'
+import { technicalNameOf } from '../../parts/template/title'
+import { firstLineOf } from '../../parts/template/values'
 import { formatLanguage, formatNumber, formatShort } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
 
@@ -23,12 +25,6 @@ export const QUALITIES = ['GREEN', 'YELLOW', 'RED'] as const
 /** States in which a template is not sent until somebody does something. */
 const BAD = new Set(['REJECTED', 'DISABLED', 'LOCKED', 'LIMIT_EXCEEDED'])
 const GOOD = new Set(['APPROVED', 'REINSTATED'])
-
-/** Returns the text of a part of a template. */
-function textOfPart({ components }: Template, type: 'HEADER' | 'BODY' | 'FOOTER'): string {
-  const part = components.find((one) => String(one['type']).toUpperCase() === type)
-  return typeof part?.['text'] === 'string' ? part['text'] : ''
-}
 
 /** Why WhatsApp does not send it. Reasons that are new are shown as WhatsApp names them. */
 export const reasonOf = ({ reason, recommendation }: Template): string =>
@@ -61,14 +57,14 @@ export const columns = (link: (one: Template) => ReactNode): Column<Template>[] 
       <>
         {link(one)}
         <span className="second small" dir="auto">
-          {textOfPart(one, 'BODY').split('\n', 1)[0]}
+          {firstLineOf(one)}
         </span>
-        {one.name !== one.display_name && <code className="second small">{one.name}</code>}
+        {technicalNameOf(one) !== null && <code className="second small">{one.name}</code>}
       </>
     ),
   },
   {
-    ...{ id: 'language', label: t('templates.language'), width: 1.3 },
+    ...{ id: 'language', label: t('templates.language'), width: 1.8 },
     cell: ({ language }) => formatLanguage(language),
   },
   {
@@ -76,7 +72,7 @@ export const columns = (link: (one: Template) => ReactNode): Column<Template>[] 
     cell: ({ category }) => t(`templates.category.${category}`),
   },
   {
-    ...{ id: 'state', label: t('templates.state'), width: 2 },
+    ...{ id: 'state', label: t('templates.state'), width: 1.8 },
     cell: (one) => <State template={one} />,
   },
   {
@@ -84,7 +80,7 @@ export const columns = (link: (one: Template) => ReactNode): Column<Template>[] 
     cell: ({ quality }) => quality !== 'UNKNOWN' && t(`templates.quality.${quality}`),
   },
   {
-    ...{ id: 'sent', label: t('templates.sent'), width: 1, isNumber: true, isExtra: true },
+    ...{ id: 'sent', label: t('templates.sent'), width: 1.5, isNumber: true, isExtra: true },
     cell: ({ usage }) => formatNumber(usage.sent_30d),
   },
   {

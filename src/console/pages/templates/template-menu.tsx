@@ -12,6 +12,7 @@ import { Confirm } from '../../parts/dialog'
 import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Menu, MenuItem } from '../../parts/menu'
+import { titleOf } from '../../parts/template/title'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { TestDialog } from './test-dialog'
@@ -31,7 +32,7 @@ export function TemplateMenu({ template }: { template: Template }) {
   const mayRestore = useCan('templates:update') && template.status === 'ARCHIVED'
   const { archive, restore } = useArchive(template)
   const params = { id: template.id }
-  const label = t('list.item.actions', { name: template.display_name })
+  const label = t('list.item.actions', { name: titleOf(template) })
   const close = (): void => {
     setAsked(null)
   }
@@ -63,7 +64,7 @@ export function TemplateMenu({ template }: { template: Template }) {
       {asked === 'test' && <TestDialog template={template} onClose={close} />}
       <Confirm
         isOpen={asked === 'delete'}
-        title={t('templates.delete-title', { name: template.display_name })}
+        title={t('templates.delete-title', { name: titleOf(template) })}
         text={t('templates.delete-text')}
         action={t('templates.delete')}
         onClose={close}
@@ -78,7 +79,9 @@ export function TemplateMenu({ template }: { template: Template }) {
 }
 
 /** Returns how a template goes to the archive of WhatsApp, and comes back. */
-function useArchive({ id, display_name: name }: Template) {
+function useArchive(template: Template) {
+  const { id } = template
+  const name = titleOf(template)
   const client = useQueryClient()
   const params = { id }
   const keep = (changed: Template): void => {

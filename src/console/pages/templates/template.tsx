@@ -10,6 +10,7 @@ import { EditPage } from '../../parts/edit-page'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { useMerged } from '../../parts/merge'
 import { Page } from '../../parts/page'
+import { titleOf } from '../../parts/template/title'
 import { notify } from '../../parts/toast'
 import { WorkButton } from '../../parts/work-button'
 import { formatDate, formatLanguage } from '../../texts/format'
@@ -137,7 +138,7 @@ function TemplateForms({ template }: { template: Template }) {
   const reason = reasonOf(template)
   return (
     <EditPage
-      title={template.display_name}
+      title={titleOf(template)}
       hint={`${formatLanguage(template.language)} · ${t(`templates.category.${template.category}`)}`}
       isWide
       draft={draft}

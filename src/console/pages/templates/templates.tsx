@@ -3,6 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useCan } from '../../live/me'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { TemplateArea } from '../../parts/template/area'
+import { titleOf } from '../../parts/template/title'
 import { t } from '../../texts/texts'
 import { columns, QUALITIES, STATES } from './columns'
 import { CATEGORIES } from './form'
@@ -27,12 +28,12 @@ export function Templates() {
         filter={{ status: state, category, quality }}
         always={{ rejected_first: true }}
         columnsOf="templates"
-        columns={columns(({ id, display_name: name }) => (
-          <Link to="/templates/$templateId" params={{ templateId: id }} search={{}}>
-            <bdi>{name}</bdi>
+        columns={columns((one) => (
+          <Link to="/templates/$templateId" params={{ templateId: one.id }} search={{}}>
+            <bdi>{titleOf(one)}</bdi>
           </Link>
         ))}
-        nameOf={({ display_name: name }) => name}
+        nameOf={titleOf}
         empty={t('templates.empty')}
         emptyHint={t('templates.empty-hint')}
         actions={

@@ -20,6 +20,10 @@ export function bodyOf({ components }: Pick<Template, 'components'>): string {
   return typeof text === 'string' ? text : ''
 }
 
+/** Returns the first line of a template. */
+export const firstLineOf = (template: Pick<Template, 'components'>): string =>
+  bodyOf(template).split('\n', 1)[0] ?? ''
+
 /** Whether a template begins with a place. */
 export const hasPlace = ({ variables }: Pick<Template, 'variables'>): boolean =>
   variables.some(({ key, card }) => key === 'location' && card === null)

@@ -172,8 +172,11 @@ function problemOf(check: () => unknown): FieldProblem | null {
   }
 }
 
-/** Returns the text that the template search looks in: names and body. */
+/** Returns the text that the template search looks in: names, the technical one also as words, and body. */
 export const searchTextOf = (
   template: Pick<TemplateRow, 'name' | 'displayName'>,
   components: readonly Component[],
-): string => searchKey(template.name, template.displayName, bodyTextOf(components))
+): string => {
+  const { name, displayName } = template
+  return searchKey(name, name.replaceAll('_', ' '), displayName, bodyTextOf(components))
+}

@@ -399,6 +399,7 @@ describe('the list', () => {
     for (const query of [
       'search=bibliotheque',
       'search=NEEDLE',
+      'search=the%20needle',
       'language=FR',
       'category=marketing&search=ou%20est',
       `account_id=${world.tenant.accountId}&search=needle`,

@@ -6,9 +6,11 @@ import { Checkbox } from '../../../parts/choice'
 import { FoundSelect, useFound } from '../../../parts/found-select'
 import { Select } from '../../../parts/select'
 import { sentenceOf, Trouble } from '../../../parts/state'
+import { titleOf } from '../../../parts/template/title'
 import { nameOfVariable, wordsOf } from '../../../parts/template/variables'
 import { Upload } from '../../../parts/upload'
 import { useFileUpload } from '../../../parts/use-file-upload'
+import { formatLanguage } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { isObject, textIn } from '../model/graph'
 import type { FieldAs, FieldProps } from './shape'
@@ -87,9 +89,9 @@ function TemplateSelect(props: SelectProps) {
   const query = { status: 'APPROVED', limit: MOST }
   const may = useCan('templates:read')
   const { data } = useApi('GET /api/templates', { query }, may)
-  const choices = (data?.items ?? []).map(({ id, display_name: name, language }) => ({
-    ...{ id, label: name },
-    hint: language,
+  const choices = (data?.items ?? []).map((template) => ({
+    ...{ id: template.id, label: titleOf(template) },
+    hint: formatLanguage(template.language),
   }))
   return <Select {...props} choices={choices} />
 }

@@ -10,6 +10,7 @@ import { nameOf } from '../../../parts/contact/name'
 import { filledIn, messageOf } from '../../../parts/phone/message'
 import { PhonePreview } from '../../../parts/phone/preview'
 import { Cost } from '../../../parts/template/cost'
+import { titleOf } from '../../../parts/template/title'
 import { ValueFields } from '../../../parts/template/value-fields'
 import {
   bodyOf,
@@ -63,7 +64,9 @@ export function TemplateForm({ conversation, template, onBack, onSent }: Props) 
     <div className="template-form">
       <header>
         <IconButton icon="left" label={t('inbox.template.back')} onPress={onBack} />
-        <b className="grow">{template.display_name}</b>
+        <b className="grow">
+          <bdi>{titleOf(template)}</bdi>
+        </b>
         <Button look="primary" icon="send" isDisabled={!isReady} onPress={send}>
           {t('inbox.template.send')}
         </Button>

@@ -13,7 +13,8 @@ import { formatLanguage } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { NoTemplates } from './no-templates'
 import { grouped, useRecentTemplates } from './recent-templates'
-import { bodyOf } from '../../../parts/template/values'
+import { technicalNameOf, titleOf } from '../../../parts/template/title'
+import { firstLineOf } from '../../../parts/template/values'
 
 const load = styled(() => import('./template-form'), composerStyle, importStyle, phoneStyle)
 const TemplateForm = lazy(async () => ({ default: (await load()).TemplateForm }))
@@ -107,16 +108,29 @@ function Group({ title, items, onChoose }: GroupProps) {
               }}
             >
               <b>
-                <bdi dir="ltr">{template.display_name}</bdi>
+                <bdi>{titleOf(template)}</bdi>
               </b>
-              <span className="muted small">{formatLanguage(template.language)}</span>
               <span className="muted block" dir="auto">
-                {bodyOf(template)}
+                {firstLineOf(template)}
               </span>
+              <span className="muted small">{formatLanguage(template.language)}</span>
+              <Technical template={template} />
             </PlainButton>
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+/** The name by which programs know a template, if people call it something else. */
+function Technical({ template }: { template: Template }) {
+  const name = technicalNameOf(template)
+  return (
+    name !== null && (
+      <code className="muted small" dir="ltr">
+        {name}
+      </code>
+    )
   )
 }
