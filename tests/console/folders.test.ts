@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === null)('the folders of the inbox', () => {
     const { page } = journey
     await journey.signIn('admin')
     const figure = (name: string): Locator =>
-      page.locator('.day > div').filter({ hasText: name }).locator('dd')
+      page.locator('.day-figures > div').filter({ hasText: name }).locator('dd')
     await figure('Mine').getByText('1', { exact: true }).waitFor()
     await figure('Waiting').getByText('1', { exact: true }).waitFor()
     await figure('Closed today').getByText('0', { exact: true }).waitFor()

@@ -27,7 +27,7 @@ export function Day({ counts, onSearch }: Props) {
     onSearch(search)
   }
   return (
-    <dl className="day" aria-label={t('inbox.day.title')}>
+    <dl className="day-figures" aria-label={t('inbox.day.title')}>
       {takes && (
         <Figure text={t('inbox.view.queue')} onOpen={lead({ view: 'queue' })}>
           {formatNumber(folders.waiting)}

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 
 import type { Data } from '../../api/client'
 import { useApi } from '../../live/query'
@@ -11,6 +11,10 @@ import { t } from '../../texts/texts'
 import { valueOfSetting } from './words'
 
 type Setting = Data<'GET /api/admin/health'>['settings'][number]
+
+/** A name whose lines end after an underscore, wherever there is room for one. */
+const parted = (name: string): ReactNode[] =>
+  name.split(/(?<=_)/).flatMap((part, nth) => (nth === 0 ? [part] : [<wbr key={nth} />, part]))
 
 /** The settings of the server, each with its value and where that comes from. */
 export function ServerSettings() {
@@ -42,7 +46,7 @@ export function ServerSettings() {
               {shown.map((setting) => (
                 <div key={setting.name}>
                   <dt>
-                    <code dir="ltr">{setting.name}</code>
+                    <code dir="ltr">{parted(setting.name)}</code>
                   </dt>
                   <dd>
                     <bdi>{valueOfSetting(setting)}</bdi>
