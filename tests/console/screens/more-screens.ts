@@ -27,6 +27,8 @@ const opened = (name: string, path: Screen['path'], ...steps: string[]): Screen 
     for (const step of steps)
       if (step.startsWith('key ')) await page.keyboard.press(step.slice(4))
       else await page.locator(step).first().click()
+    // its code may still be on its way
+    await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor()
   },
 })
 

@@ -120,6 +120,14 @@ const click =
     for (const selector of selectors) await page.locator(selector).first().click()
   }
 
+/** Clicks, and waits for what covers a part of the screen: its code may still be on its way. */
+const cover =
+  (...selectors: string[]) =>
+  async (page: Page): Promise<void> => {
+    await click(...selectors)(page)
+    await page.getByRole('dialog').first().waitFor()
+  }
+
 /** Opens a bot flow with a menu, which is made if there is none. */
 const flowOf =
   (search = '') =>
@@ -143,13 +151,13 @@ const FLOWS: readonly Screen[] = [
       return '/bot/flows'
     },
   },
-  opened('flow-new', () => '/bot/flows', click('.page-head .button.primary')),
+  opened('flow-new', () => '/bot/flows', cover('.page-head .button.primary')),
   { name: 'flow', as: first, path: flowOf() },
   { name: 'flow-step', as: first, path: flowOf('?node=menu') },
   { name: 'flow-list', as: first, path: flowOf('?as=list') },
   { name: 'flow-start', as: first, path: flowOf('?as=list&node=start') },
   opened('flow-test', flowOf('?side=test'), click('.flow-side .button.quiet')),
-  opened('flow-publish', flowOf(), click('.flow-head .button.primary')),
+  opened('flow-publish', flowOf(), cover('.flow-head .button.primary')),
 ]
 
 /** What integrators see: endpoints and what was sent to them, what WhatsApp sent, what waits. */
@@ -163,7 +171,7 @@ const DEVELOPERS: readonly Screen[] = [
   opened(
     'webhook-replay',
     (world) => endpointOf(world, 'deliveries'),
-    click('.page-head .button.plain'),
+    cover('.page-head .button.plain'),
   ),
   { name: 'incoming', as: first, path: () => '/settings/incoming' },
   { name: 'incoming-event', as: first, path: incomingOf },
@@ -300,15 +308,15 @@ const DATA: readonly Screen[] = [
   { name: 'sign-in-rules', as: first, path: () => '/settings/sign-in' },
   { name: 'privacy-request', as: first, path: receiptOf },
   { name: 'privacy-empty', as: empty, path: () => '/settings/privacy' },
-  opened('new-export', () => '/settings/exports', click('.page-head .button.primary')),
-  opened('new-archive', () => '/settings/archives', click('.page-head .button.primary')),
+  opened('new-export', () => '/settings/exports', cover('.page-head .button.primary')),
+  opened('new-archive', () => '/settings/archives', cover('.page-head .button.primary')),
 ]
 
 /** Forms that customers fill in. */
 const FORMS: readonly Screen[] = [
   { name: 'forms', as: first, path: () => '/forms' },
   { name: 'forms-empty', as: empty, path: () => '/forms' },
-  opened('form-new', () => '/forms', click('.page-head .button.primary')),
+  opened('form-new', () => '/forms', cover('.page-head .button.primary')),
   opened('form', formOf('Book'), (page) => page.locator('.cm-content').first().waitFor()),
   opened('form-published', formOf('Feedback'), (page) =>
     page.locator('.cm-content').first().waitFor(),
@@ -345,11 +353,11 @@ const MENUS: readonly Screen[] = [
     await page.locator('.writer textarea').fill('Your cake is ready.')
     await page.locator('.writer-tools .icon-button:enabled:visible').last().click()
   }),
-  opened('assign', ana, click('.thread-head > .icon-button')),
-  opened('connect-number', () => '/settings/numbers', click('.page-head .button.primary')),
-  opened('invite', () => '/settings/people', click('.page-head .button.primary')),
-  opened('number-qr', numberOf('/entry-points'), click('.item .button')),
-  opened('new-key', () => '/settings/api-keys', click('.page-head .button.primary')),
+  opened('assign', ana, cover('.thread-head > .icon-button')),
+  opened('connect-number', () => '/settings/numbers', cover('.page-head .button.primary')),
+  opened('invite', () => '/settings/people', cover('.page-head .button.primary')),
+  opened('number-qr', numberOf('/entry-points'), cover('.item .button')),
+  opened('new-key', () => '/settings/api-keys', cover('.page-head .button.primary')),
   opened(
     'keys',
     () => '/inbox',
@@ -503,7 +511,7 @@ export const SCREENS: readonly Screen[] = [
   })),
   { name: 'scheduled-all', as: first, path: () => '/scheduled?state=all' },
   { name: 'calls-empty', as: empty, path: () => '/calls' },
-  opened('order', () => '/orders', click('tbody .as-link')),
+  opened('order', () => '/orders', cover('tbody .as-link')),
   opened(
     'call-permission',
     () => '/calls',
@@ -527,7 +535,7 @@ export const SCREENS: readonly Screen[] = [
   })),
   { name: 'campaign-new', as: first, path: () => '/campaigns/new' },
   opened('campaign-menu', () => '/campaigns', click('.row-menu .icon-button')),
-  opened('new-contact', () => '/contacts', click('.page-head .button.primary')),
+  opened('new-contact', () => '/contacts', cover('.page-head .button.primary')),
   { name: 'contact', as: first, path: (world) => profileOf(world, 'Ana Sol') },
   { name: 'transfers', as: first, path: () => '/transfers' },
   { name: 'people', as: first, path: () => '/settings/people' },
