@@ -1,3 +1,4 @@
+import { formatNumber } from '../texts/format'
 import { t } from '../texts/texts'
 import { TextArea, TextField } from './field'
 
@@ -15,7 +16,13 @@ interface Counted {
 
 /** Returns the hint of a field with how much of its room is taken. */
 export const counted = ({ value, most, hint, measure = lengthOf }: Counted): string =>
-  [t('parts.field.counted', { count: measure(value), most }), hint]
+  [
+    t('parts.field.counted', {
+      count: formatNumber(measure(value)),
+      most: formatNumber(most),
+    }),
+    hint,
+  ]
     .filter((words) => words !== undefined)
     .join(' · ')
 

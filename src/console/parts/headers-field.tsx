@@ -57,7 +57,7 @@ export function HeadersField({ headers, onChange, path }: Props) {
             label={t('webhooks.header.value')}
             autoComplete="off"
             value={text === HIDDEN ? '' : text}
-            placeholder={text === HIDDEN ? t('settings.numbers.unchanged') : ''}
+            placeholder={text === HIDDEN ? t('webhooks.header.kept') : ''}
             onChange={(next) => {
               change(index, { value: next })
             }}

@@ -351,7 +351,8 @@ const MENUS: readonly Screen[] = [
   }),
   opened('schedule', ana, async (page) => {
     await page.locator('.writer textarea').fill('Your cake is ready.')
-    await page.locator('.writer-tools .icon-button:enabled:visible').last().click()
+    // after it there is only the one that also closes the conversation
+    await page.locator('.writer-tools .icon-button:enabled:visible').nth(-2).click()
   }),
   opened('assign', ana, cover('.thread-head > .icon-button')),
   opened('connect-number', () => '/settings/numbers', cover('.page-head .button.primary')),

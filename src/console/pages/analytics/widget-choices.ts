@@ -123,9 +123,13 @@ export function unitOf(metric: string, report: object): Unit {
   if (metric.endsWith('_seconds')) return 'seconds'
   if (metric.endsWith('_rate') || metric.endsWith('_percent')) return 'percent'
   if (!metric.endsWith('cost')) return 'decimal'
-  const { summary } = report as { summary?: { currency?: string | null } }
-  return typeof summary?.currency === 'string' ? `money ${summary.currency}` : 'number'
+  const currency = currencyIn(report)
+  return currency === null ? 'number' : `money ${currency}`
 }
+
+/** Returns the currency in which a report tells costs, or `null` if it tells none. */
+export const currencyIn = (report: object): string | null =>
+  (report as { summary?: { currency?: string | null } }).summary?.currency ?? null
 
 /** Returns whether it is good that a number grows; `undefined` if it is neither good nor bad. */
 export function betterOf(metric: string): 'up' | 'down' | undefined {

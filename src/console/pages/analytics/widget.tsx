@@ -10,7 +10,7 @@ import { t } from '../../texts/texts'
 import { codeText, costKeyText } from './code-text'
 import { Change } from './overview'
 import { nameOr, RowsChart, type NamedValue } from './rows-chart'
-import { BARS, betterOf, LINES, unitOf } from './widget-choices'
+import { BARS, betterOf, currencyIn, LINES, unitOf } from './widget-choices'
 import { courseIn, metricIn, numberIn, useWidget, type WidgetData } from './widget-data'
 
 type Row = Record<string, unknown>
@@ -27,8 +27,12 @@ function rowName(row: Row, groupBy: string): string {
 /** What tells the rows of lists apart. */
 const IDS = ['key', 'user_id', 'campaign_id', 'flow_id', 'keyword']
 
-/** Returns the rows of a list as names and values. */
-function rowsOf({ report, filters }: Widget, list: unknown): NamedValue[] | undefined {
+/** Returns the rows of a list as names and values; costs only in the currency of the report. */
+function rowsOf(
+  { report, filters }: Widget,
+  list: unknown,
+  currency: string | null,
+): NamedValue[] | undefined {
   if (list === undefined) return undefined
   if (!Array.isArray(list))
     return Object.entries(list as Record<string, number>).map(([id, value]) => ({
@@ -37,7 +41,8 @@ function rowsOf({ report, filters }: Widget, list: unknown): NamedValue[] | unde
   const field = BARS[report]?.field ?? 'count'
   const { group_by: chosen } = filters
   const groupBy = typeof chosen === 'string' ? chosen : 'category'
-  return (list as Row[]).map((row, nth) => ({
+  const rows = (list as Row[]).filter((row) => (row['currency'] ?? currency) === currency)
+  return rows.map((row, nth) => ({
     id: IDS.map((name) => row[name]).find((id) => typeof id === 'string') ?? String(nth),
     name: rowName(row, groupBy),
     value: Number(row[field] ?? row['count'] ?? 0),
@@ -86,7 +91,7 @@ export function WidgetView({ widget, actions }: Props) {
       unit={report === 'costs' && now ? unitOf('cost', now) : (BARS[report]?.unit ?? 'number')}
       rowName={t('analytics.board.row')}
       valueName={title}
-      rows={now && rowsOf(widget, told)}
+      rows={now && rowsOf(widget, told, currencyIn(now))}
       actions={actions}
     />
   )

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Campaign } from '../../api/shapes'
 import { FoundName } from '../../parts/found-select'
 import type { Column } from '../../parts/table'
-import { wordsOfName } from '../../parts/template/title'
+import { wordsOfName } from '../../texts/name-words'
 import { formatMoney, formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 

@@ -53,7 +53,7 @@ export const columns = (
     cell: (one) => <State flow={one} />,
   },
   {
-    ...{ id: 'words', label: t('flow.words'), width: 3 },
+    ...{ id: 'words', label: t('flow.words'), width: 2.6 },
     cell: ({ trigger_keywords: words }) =>
       words.length === 0 ? (
         <span className="muted">{t('flow.words.none')}</span>
@@ -74,7 +74,7 @@ export const columns = (
     ? []
     : [
         {
-          ...{ id: 'conversations', label: t('flow.conversations'), width: 2.2, isNumber: true },
+          ...{ id: 'conversations', label: t('flow.conversations'), width: 3, isNumber: true },
           cell: ({ id }: BotFlowSummary) => formatNumber(conversations.get(id) ?? 0),
         },
       ]),

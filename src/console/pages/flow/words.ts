@@ -82,7 +82,8 @@ export function titleOf(node: Node): string {
   if (node.label !== null) return node.label
   const words = summaryOf(node).replaceAll(/\s+/g, ' ')
   const name = kindName(kindOf(node))
-  return words === '' ? name : `${name}: ${words.slice(0, MOST_LETTERS)}`
+  const isLong = words.length > MOST_LETTERS
+  return words === '' ? name : `${name}: ${words.slice(0, MOST_LETTERS)}${isLong ? '…' : ''}`
 }
 
 const MOST_LETTERS = 44

@@ -18,7 +18,7 @@ import { FormState, Health, STATES } from './words'
 
 const columns = (): Column<FlowSummary>[] => [
   {
-    ...{ id: 'name', label: t('forms.name'), width: 2.4 },
+    ...{ id: 'name', label: t('forms.name'), width: 3 },
     cell: ({ id, name }) => (
       <Link dir="auto" to="/forms/$formId" params={{ formId: id }}>
         <bdi>{name}</bdi>
@@ -26,7 +26,7 @@ const columns = (): Column<FlowSummary>[] => [
     ),
   },
   {
-    ...{ id: 'state', label: t('forms.state'), width: 2 },
+    ...{ id: 'state', label: t('forms.state'), width: 2.8 },
     cell: (form) => (
       <>
         <FormState {...form} />
@@ -37,7 +37,7 @@ const columns = (): Column<FlowSummary>[] => [
     ),
   },
   {
-    ...{ id: 'health', label: t('forms.health'), width: 1.8 },
+    ...{ id: 'health', label: t('forms.health'), width: 1.4 },
     cell: (form) => <Health {...form} />,
   },
   {

@@ -22,13 +22,22 @@ const wordsOf = (value: unknown): string =>
         ? JSON.stringify(value)
         : String(value)
 
+/** Returns the labels of the fields of a form by their names. */
+function labelsIn(part: unknown): Map<string, string> {
+  if (typeof part !== 'object' || part === null) return new Map()
+  const { name, label } = part as { name?: unknown; label?: unknown }
+  const isLabel = typeof name === 'string' && typeof label === 'string' && !label.includes('${')
+  const own: [string, string][] = isLabel ? [[name, label]] : []
+  return new Map([...own, ...Object.values(part).flatMap((one) => [...labelsIn(one)])])
+}
+
 /** The answers of a response, each with the name of its field; tokens are of no use to people. */
 const answersOf = ({ data }: FlowResponse): [name: string, value: string][] =>
   Object.entries(data ?? {})
     .filter(([name, value]) => name !== 'flow_token' && value !== null)
     .map(([name, value]) => [name, wordsOf(value)])
 
-const columns = (): Column<FlowResponse>[] => [
+const columns = (labels: ReadonlyMap<string, string>): Column<FlowResponse>[] => [
   contactColumn<FlowResponse>(),
   {
     ...{ id: 'answers', label: t('forms.responses.answers'), width: 4 },
@@ -36,7 +45,7 @@ const columns = (): Column<FlowResponse>[] => [
       <span className="answers">
         {answersOf(response).map(([name, value]) => (
           <span key={name} dir="auto" title={value}>
-            <bdi className="muted">{name}</bdi> <bdi>{value}</bdi>
+            <bdi className="muted">{labels.get(name) ?? name}</bdi> <bdi>{value}</bdi>
           </span>
         ))}
       </span>
@@ -67,7 +76,7 @@ export function Responses() {
           words={search.q}
           filter={{}}
           always={{ id: form.id }}
-          columns={columns()}
+          columns={columns(labelsIn(form.json_definition))}
           nameOf={({ contact }) => nameOf(contact)}
           empty={t('forms.responses.empty')}
           emptyHint={t('forms.responses.empty-hint')}

@@ -52,7 +52,7 @@ export function State({ template }: { template: Template }) {
 /** What the table of templates shows. `link` opens one. */
 export const columns = (link: (one: Template) => ReactNode): Column<Template>[] => [
   {
-    ...{ id: 'name', label: t('contact.name'), width: 4 },
+    ...{ id: 'name', label: t('contact.name'), width: 3.8 },
     cell: (one) => (
       <>
         {link(one)}
@@ -72,7 +72,7 @@ export const columns = (link: (one: Template) => ReactNode): Column<Template>[] 
     cell: ({ category }) => t(`templates.category.${category}`),
   },
   {
-    ...{ id: 'state', label: t('templates.state'), width: 1.8 },
+    ...{ id: 'state', label: t('templates.state'), width: 2.4 },
     cell: (one) => <State template={one} />,
   },
   {

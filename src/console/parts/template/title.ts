@@ -1,12 +1,7 @@
 import type { Template } from '../../api/shapes'
+import { wordsOfName } from '../../texts/name-words'
 
 type Named = Pick<Template, 'name' | 'display_name'>
-
-/** Returns the technical name of a template as words. */
-export function wordsOfName(name: string): string {
-  const words = name.replaceAll('_', ' ').trim()
-  return words === '' ? name : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
-}
 
 /** Returns what people call a template: a name that WhatsApp gave it becomes words. */
 export const titleOf = ({ name, display_name: title }: Named): string =>

@@ -1,10 +1,11 @@
 import type { AuditEntry } from '../../../api/shapes'
+import { wordsOfName } from '../../../texts/name-words'
 import { formatDateTime, formatList, formatNumber } from '../../../texts/format'
 import { findText, t } from '../../../texts/texts'
 
-/** A code in the words of the person; one of a later version as it is written. */
+/** A code in the words of the person; one without any as words of its own. */
 const wordOf = (kind: 'action' | 'resource' | 'field', code: string): string =>
-  findText(`codes.${kind}.${code}`) ?? code.replaceAll('_', ' ')
+  findText(`codes.${kind}.${code}`) ?? wordsOfName(code)
 
 /** What was done. */
 export const nameOfAction = (action: string): string => wordOf('action', action)
