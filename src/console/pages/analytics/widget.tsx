@@ -41,7 +41,8 @@ function rowsOf(
   const field = BARS[report]?.field ?? 'count'
   const { group_by: chosen } = filters
   const groupBy = typeof chosen === 'string' ? chosen : 'category'
-  const rows = (list as Row[]).filter((row) => (row['currency'] ?? currency) === currency)
+  // what has no price, and so no currency, costs nothing
+  const rows = (list as Row[]).filter(({ currency: own = currency }) => own === currency)
   return rows.map((row, nth) => ({
     id: IDS.map((name) => row[name]).find((id) => typeof id === 'string') ?? String(nth),
     name: rowName(row, groupBy),
