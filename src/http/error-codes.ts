@@ -276,8 +276,8 @@ export const ERROR_CODES = {
     'The platform permits no further request for the permission to call yet. ' +
     '`details.retry_at` says when it does.',
   '409 invalid_state': 'The order cannot change from its present state into this one.',
-  '409 not_resendable':
-    'Only messages that failed or whose outcome is unknown can be resent, and once.',
+  '409 not_resendable': 'Only messages that failed or whose outcome is unknown can be resent.',
+  '409 already_resent': 'The message was sent again already, and that one did not fail.',
   '409 already_sent': 'The message was already submitted to the platform, or has ended.',
   '429 queue_full': 'The send queue of this contact or organization is full.',
   '404 media_failed': 'The file could not be downloaded from the platform.',

@@ -92,7 +92,7 @@ const VERBS: Record<string, Twice> = {
   },
   'PUT /api/organizations/members/:member_id': { second: 'same' },
   'POST /api/messages/:id/cancel': { second: 'already_sent' },
-  'POST /api/messages/:id/resend': { second: 'not_resendable', adds: { jobs: 1, messages: 1 } },
+  'POST /api/messages/:id/resend': { second: 'already_resent', adds: { jobs: 1, messages: 1 } },
   'POST /api/outbox/cancel': { second: 'over it' },
   'POST /api/scheduled-messages': { second: 'again', adds: { jobs: 1, scheduled_messages: 1 } },
   'POST /api/scheduled-messages/:id/send-now': {

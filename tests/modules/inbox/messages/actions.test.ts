@@ -54,7 +54,7 @@ describe('resending a message', () => {
       (await read(fixture, again.data['id']))['status'],
     ]).toEqual(['failed', 'delivered'])
     const late = await post(fixture, id, 'resend') // by somebody who does not see that yet
-    expect([late.status, late.body.code]).toEqual([409, 'not_resendable'])
+    expect([late.status, late.body.code]).toEqual([409, 'already_resent'])
     expect(takenBodies(fixture.world).map((body) => body['text'] as Loose)).toEqual([
       { body: 'Hi', preview_url: true },
     ])

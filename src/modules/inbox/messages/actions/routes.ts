@@ -58,7 +58,7 @@ export const messageActionRoutes = (http: Http) =>
         status(201, ok(resendMessage(ctx, params.id, { takesThread: body.take ?? false }))),
       {
         can: 'messages:create',
-        refuses: [...SEND_REFUSALS, '409 not_resendable'],
+        refuses: [...SEND_REFUSALS, '409 not_resendable', '409 already_resent'],
         params: IdParam,
         body: Resending,
         response: { 201: Ok(MessageView) },
@@ -68,7 +68,7 @@ export const messageActionRoutes = (http: Http) =>
           description:
             'Sends a failed or `unknown` message again as a new message. `warnings` says if the ' +
             'first one may have arrived. Fails with 409 `not_resendable` for any other status, and ' +
-            'if somebody has sent it again, unless that one failed too.',
+            'with `already_resent` if it was sent again, unless that one failed too.',
         },
       },
     )

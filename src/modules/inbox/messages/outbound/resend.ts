@@ -15,8 +15,8 @@ import { MAY_HAVE_ARRIVED, repeatOf } from './stored-message'
 
 /**
  * Resends a failed or unknown message as a new message of the caller, with all checks of a new one,
- * unless somebody has already.
- * Throws NotFoundError, ConflictError `not_resendable`, and as `createMessage`.
+ * unless somebody has already. Throws NotFoundError, ConflictError `not_resendable` or
+ * `already_resent`, and as `createMessage`.
  */
 export function resendMessage(
   ctx: Ctx,
@@ -31,7 +31,7 @@ export function resendMessage(
 
 /**
  * Resends a message whose discarded job is retried, in the transaction that revives the job. Throws
- * ConflictError `not_resendable`, and as `createMessage`.
+ * ConflictError `not_resendable` or `already_resent`, and as `createMessage`.
  */
 export function resendByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
   const row = findMessageIn(tx, ctx, messageId)
@@ -51,7 +51,7 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
       },
     )
   if (hasRepeat(ctx, row.id))
-    throw new ConflictError('This message was sent again already.', { code: 'not_resendable' })
+    throw new ConflictError('This message was sent again already.', { code: 'already_resent' })
   const repeated = repeatOf(ctx, row)
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
   return createMessageIn(tx, ctx, {
