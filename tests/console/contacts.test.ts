@@ -159,6 +159,7 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await message.press('Control+V')
     expect(await message.inputValue()).toBe('Ring 1, Berlin')
     await message.fill('')
+    await bubbleOf('Leo Brandt').getByText('+1 555 020 0177').waitFor()
     const order = bubbleOf('Order of 5 items').getByRole('listitem')
     await order.filter({ hasText: '2 × rye-bread' }).getByText('€9.00').waitFor()
     await order.filter({ hasText: '3 × roll' }).getByText('€1.50').waitFor()

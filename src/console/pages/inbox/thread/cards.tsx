@@ -88,8 +88,8 @@ export function LocationContent({ item: { content } }: { item: Of<'location'> })
 export function ContactsContent({ item }: { item: Of<'contacts'> }) {
   const maySave = useCan('contacts:create', 'contacts:read')
   return item.content.contacts.map(({ name, phones }, index) => {
-    const numbers = phones.flatMap(({ phone }) => phone ?? [])
     // the card may have a number without its country; WhatsApp's own has it
+    const numbers = phones.flatMap(({ phone, wa_id: waId }) => waId ?? phone ?? [])
     const number = phones.find(({ wa_id: waId }) => waId !== null)?.wa_id ?? numbers[0]
     return (
       <div key={index} className="shared-contact">
