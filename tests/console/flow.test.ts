@@ -89,6 +89,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await page.getByRole('textbox', { name: 'Words that begin it' }).fill('order, where is it')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Begins when a customer writes: order, where is it').waitFor()
+    await page.locator('.flow-side-body:focus').waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     const flow = await published(page, 'Order status')
     expect(flow).toMatchObject({

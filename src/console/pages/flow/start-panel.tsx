@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 
 import { call } from '../../api/client'
 import type { BotFlow } from '../../api/shapes'
@@ -27,6 +27,7 @@ export function StartPanel({ onClose }: { onClose: () => void }) {
   const merged = useMerged(MERGE)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
   const isChanged = Object.keys(draft.changes).length > 0
   const save = (): void => {
     setBusy(true)
@@ -41,6 +42,7 @@ export function StartPanel({ onClose }: { onClose: () => void }) {
         store.took(await call('PUT /api/chatbot/flows/{id}', sent))
       })
       draft.discard()
+      body.current?.focus() // the button goes
       notify(t('parts.edit.saved'))
     }
     keep()
@@ -53,7 +55,7 @@ export function StartPanel({ onClose }: { onClose: () => void }) {
   }
   return (
     <Side label={t('flow.start')} title={t('flow.start')} icon="settings" onClose={onClose}>
-      <div className="flow-side-body">
+      <div ref={body} className="flow-side-body" tabIndex={-1}>
         <p className="muted">{t('flow.start-at-once')}</p>
         <fieldset className="flow-plain" disabled={!isEditable}>
           <Form onSubmit={save} validationErrors={fieldErrors(error)}>
