@@ -145,7 +145,11 @@ const roleOf = ({ role_name: name }) => (Object.hasOwn(texts.roles, name) ? text
 async function look() {
   if (token === '') return complain(texts.incomplete)
   const answer = await post('api/auth/invitations/preview', { token })
-  if (answer.status !== 'success') return complain(reasonOf(answer))
+  if (answer.status !== 'success') {
+    // who joined with it already only wants to sign in
+    part('next').hidden = false
+    return complain(reasonOf(answer))
+  }
   invitation = answer.data
   if (invitation.logo_url !== null) {
     part('logo').src = invitation.logo_url.slice(1)

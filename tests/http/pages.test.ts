@@ -213,6 +213,7 @@ describe('pages behind links', () => {
 
   test('say errors in that language', async () => {
     const page = await open(`${world.url}/join#token=unknown`, 'de')
+    expect(page.part('next').hidden).toBe(false)
     expect(page.part('trouble').textContent).toContain('Diese Einladung ist ungültig')
     const reset = await open(`${world.url}/reset-password#token=unknown`, 'ar')
     await fill(reset, { password: 'quite another word', repeated: 'quite another word' })
