@@ -44,6 +44,16 @@ describe('the files of the console, compressed', () => {
     }
   })
 
+  test('take no width for a smaller one, as it would be on a tablet of just that width', () => {
+    const widths = files.flatMap(
+      ({ path, text }) =>
+        (path.endsWith('.css') && text.match(/\(max-width:\s*calc\([^()]+\)/g)) || [],
+    )
+    expect(widths.length).toBeGreaterThan(5)
+    // Chromium rounds lengths to 64ths of a pixel
+    expect(widths.filter((width) => !width.endsWith('rem - .02px)'))).toEqual([])
+  })
+
   test('have no page for developers', () => {
     expect(files.filter(({ text }) => /dev-parts/.test(text)).map(({ path }) => path)).toEqual([])
   })
