@@ -143,7 +143,7 @@ const PICTURES: Record<string, () => Promise<unknown>> = {
     await write(phone, 'phone')
   },
   async film() {
-    await writeFilm(await film(await openInbox(browser, url, TILE)))
+    await writeFilm(await film(await openInbox(browser, url, DESK)))
   },
   async flow() {
     const page = await openInbox(browser, url, DESK)
