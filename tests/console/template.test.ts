@@ -239,7 +239,7 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
 
     await act('Duplicate')
     await dialog.getByRole('button', { name: 'Duplicate' }).click()
-    await page.getByRole('heading', { level: 1, name: 'order_update_2' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Order update 2' }).waitFor()
     await page.getByText('Draft', { exact: true }).waitFor()
   }, 60_000)
 
