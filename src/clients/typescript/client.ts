@@ -35,7 +35,7 @@ export class Switchboard {
         name,
         (input: LooseInput = {}) => this.call(name as OperationName, input),
       ]),
-    ) as unknown as Api
+    ) as unknown as Api // one function for each name; types cannot follow a list of names
   }
 
   private call(name: OperationName, input: LooseInput): Promise<unknown> {
