@@ -168,13 +168,18 @@ async function measureEvents(page: WatchedPage, url: string): Promise<Figure[]> 
   await page.page.locator('.to-end button').click()
   await page.page.waitForTimeout(2_000)
   await page.reset()
-  const rate = await writeEvenly(at, { count: 1_000, perSecond: 100, customers: 200 })
-  await page.page.waitForTimeout(1_000)
+  let rate = 0
+  // browser, server and customers share the cores: a task waits for them, which its processor time leaves out
+  const taskTimesMs = await page.taskTimesMs(async () => {
+    rate = await writeEvenly(at, { count: 1_000, perSecond: 100, customers: 200 })
+    await page.page.waitForTimeout(1_000)
+  })
   const { count, longestMs } = await page.longTasks()
   const events = `${Math.round(rate)} events a second`
   return [
     { what: `${events}: tasks over 50 ms`, value: count, unit: '', limit: 0 },
     ms(`${events}: longest task`, longestMs, 50),
+    ms(`${events}: longest task, its processor time`, Math.max(...taskTimesMs), 50),
   ]
 }
 

@@ -1,5 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
+import { processorTimes } from './processor-times'
+
 /** Records long tasks, slow frames, and when something was first shown, on the clock of the page. */
 const PROBE = `{
   const found = (window.found = {})
@@ -97,6 +99,15 @@ export class WatchedPage {
       count: await this.read('longTasks.length'),
       longestMs: await this.read('Math.max(0, ...longTasks)'),
     }
+  }
+
+  /** Does work, and returns the processor time of each task of the page meanwhile, milliseconds. */
+  async taskTimesMs(work: () => Promise<unknown>): Promise<number[]> {
+    const browser = this.page.context().browser()
+    if (!browser) throw new Error('the page has no browser')
+    await browser.startTracing(this.page, { categories: ['toplevel'] })
+    await work()
+    return processorTimes(await browser.stopTracing())
   }
 
   slowestFrameMs(): Promise<number> {
