@@ -135,6 +135,7 @@ const OF_NAME: Record<string, string> = {
   new_conversations: 'team',
   next_node: 'send_status',
   node_id: 'ask_order',
+  node_label: 'Ask for the order',
   node_type: 'question',
   note: 'Prefers a call in the evening.',
   notes: 'Asks for a refund of order 1042.',

@@ -336,7 +336,7 @@ describe('a session', () => {
     expect(where({ step: at, waiting_for: 'reply' })).toBe(
       'Ask for the number · waits for an answer',
     )
-    expect(where({ step: { ...at, label: null }, status: 'completed' })).toBe('step “ask”')
+    expect(where({ step: { ...at, label: null }, status: 'completed' })).toBe('Question')
     expect(where({})).toBe('')
     const rule = `rule:${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`
     expect(stepInWords({ stage: 'rules', outcome: rule })).toBe('answered by the rule')

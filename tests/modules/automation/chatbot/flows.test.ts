@@ -515,6 +515,32 @@ describe('a bot flow', () => {
     expect(await bot.conversation()).toMatchObject({ state: 'open' })
   })
 
+  test('tells its steps by the names that people gave them, of each flow it went through', async () => {
+    await using bot = await BotWorld.create()
+    const other = await bot.flow([['ask', 'prompt', { body: 'Which size?', store_as: 'size' }]], {
+      trigger_keywords: ['other'],
+    })
+    const first = await bot.flow([['go', 'goto_flow', { flow_id: other }]])
+    const rename = async (flow: string, label: string) => {
+      const path = `/api/chatbot/flows/${flow}`
+      const graph = (await bot.admin.get(path)).data['graph'] as Loose
+      const nodes = (graph['nodes'] as Loose[]).map((node) => ({ ...node, label }))
+      expect((await bot.admin.put(path, { graph: { ...graph, nodes } })).status).toBe(200)
+    }
+    await rename(other, 'Size of the cake')
+    await rename(first, 'To the cakes')
+    expect(await bot.say('begin')).toEqual(['Which size?'])
+    const [found = {}] = (await bot.admin.get('/api/chatbot/sessions')).data['items'] as Loose[]
+    // what began is told by the names of then
+    await rename(other, 'Size')
+    const { trace } = (await bot.admin.get(`/api/chatbot/sessions/${found['id']}`)).data
+    expect(
+      (trace as Loose[]).flatMap(({ node_id: id, node_label }) =>
+        id === null ? [] : [node_label],
+      ),
+    ).toEqual(['To the cakes', 'Size of the cake'])
+  })
+
   test('fails when its message is refused, unless an edge handles it', async () => {
     await using bot = await BotWorld.create()
     const template = await approvedTemplate(bot.world, { name: 'news' })

@@ -14,7 +14,16 @@ import { t } from '../../../texts/texts'
 import { FactList } from '../fact-list'
 import { useCancel } from './cancel'
 import { SessionState } from './sessions'
-import { endOf, entriesOf, shownMessage, stepInWords, targetOf, whereOf, type Step } from './words'
+import {
+  endOf,
+  entriesOf,
+  shownMessage,
+  stepInWords,
+  stepName,
+  targetOf,
+  whereOf,
+  type Step,
+} from './words'
 
 /** One conversation of a customer with the bot. */
 export function Session() {
@@ -105,11 +114,17 @@ function Conversation({ session }: { session: BotSessionDetails }) {
 /** What the bot did in one step. */
 function StepLine({ step }: { step: Step }) {
   const target = targetOf(step)
-  const { stage, node_id: node, error, duration_ms: tookMs } = step
+  const { stage, node_id: node, node_type: type, error, duration_ms: tookMs } = step
   return (
     <>
       <b>{t(`bot.stage.${stage}`)}</b>
-      {node !== null && <> · {t('bot.sessions.step', { id: node })}</>} · {stepInWords(step)}
+      {node !== null && (
+        <>
+          {' '}
+          · <bdi>{stepName(node, type, step.node_label)}</bdi>
+        </>
+      )}{' '}
+      · {stepInWords(step)}
       {target?.kind === 'rule' && (
         <>
           {' '}

@@ -17,13 +17,17 @@ export const STATES = [
   'failed',
 ] as const
 
+/** Returns what people call a step of a flow: the name that somebody gave it, or that of its kind. */
+export const stepName = (id: string, type: string | null, label: string | null): string =>
+  label ?? findText(`flow.kind.${type ?? ''}`) ?? t('bot.sessions.step', { id })
+
 /** Returns where a session stands: the step it is at, and what it waits for. */
 export function whereOf({
   step,
   waiting_for: waits,
   status,
 }: Pick<BotSessionItem, 'step' | 'waiting_for' | 'status'>): string {
-  const at = step === null ? null : (step.label ?? t('bot.sessions.step', { id: step.id }))
+  const at = step === null ? null : stepName(step.id, step.type, step.label)
   const wait = status === 'active' && waits !== null ? t(`bot.sessions.waits.${waits}`) : null
   return [at, wait].filter((word) => word !== null).join(' · ')
 }

@@ -84,25 +84,34 @@ export const SessionItem = Type.Object(
 )
 export type SessionItem = Static<typeof SessionItem>
 
+const traceEntry = {
+  seq: Type.Integer(),
+  at: Time,
+  message_id: orNull(Uuid, "The customer's message."),
+  stage: Type.String({ enum: [...STAGES], description: 'The part of a turn.' }),
+  node_id: orNull(Type.String()),
+  node_type: orNull(Type.String()),
+  input: orNull(Type.String(), 'The beginning of what the customer wrote.'),
+  outcome: Type.String(),
+  next_node: orNull(Type.String()),
+  sent_message_ids: Type.Array(Type.String()),
+  duration_ms: orNull(Type.Integer()),
+  error: orNull(Type.String()),
+}
+
 /** One step of the bot. */
-export const TraceEntry = Type.Object(
-  {
-    seq: Type.Integer(),
-    at: Time,
-    message_id: orNull(Uuid, "The customer's message."),
-    stage: Type.String({ enum: [...STAGES], description: 'The part of a turn.' }),
-    node_id: orNull(Type.String()),
-    node_type: orNull(Type.String()),
-    input: orNull(Type.String(), 'The beginning of what the customer wrote.'),
-    outcome: Type.String(),
-    next_node: orNull(Type.String()),
-    sent_message_ids: Type.Array(Type.String()),
-    duration_ms: orNull(Type.Integer()),
-    error: orNull(Type.String()),
-  },
-  { title: 'BotTraceEntry' },
-)
+export const TraceEntry = Type.Object(traceEntry, { title: 'BotTraceEntry' })
 export type TraceEntry = Static<typeof TraceEntry>
+
+/** One step of a session. */
+export const SessionStep = Type.Object(
+  {
+    ...traceEntry,
+    node_label: orNull(Type.String(), 'The name of the node, if somebody gave it one.'),
+  },
+  { title: 'BotSessionStep' },
+)
+export type SessionStep = Static<typeof SessionStep>
 
 /** A session with its messages and its trace. */
 export const SessionDetails = Type.Object(
@@ -113,7 +122,7 @@ export const SessionDetails = Type.Object(
     messages: Type.Array(MessageView, {
       description: 'Messages of both sides, oldest first; the newest 200.',
     }),
-    trace: Type.Array(TraceEntry, {
+    trace: Type.Array(SessionStep, {
       description: 'What the bot did, in order; the newest 500 steps of the last 30 days.',
     }),
   },

@@ -171,11 +171,50 @@ export const maskingOf = (ctx: Ctx, contactId: string): Masking =>
 const MAX_MESSAGES = 200
 const MAX_TRACE = 500
 
+/** The names of the nodes of a version that have one, JSON by their IDs. */
+const LABELS = sql<string>`(select json_group_object(node.value ->> 'id', node.value ->> 'label') from json_each(${botFlowVersions.graph}, '$.nodes') as node where node.value ->> 'label' is not null)`
+
+type TraceRow = typeof botTrace.$inferSelect
+
+/**
+ * Returns the names of the nodes that steps were at: in the version that the session is in, and of
+ * flows that it left in the newest one.
+ */
+function labelsOf(
+  ctx: Ctx,
+  { flowId, flowVersion }: BotSessionRow,
+  steps: readonly TraceRow[],
+): (step: TraceRow) => string | null {
+  const flows = new Set(steps.map((step) => step.flowId).filter((id) => id !== null))
+  const known = new Map<string, Record<string, string>>()
+  for (const id of flows) {
+    const found = ctx.db.orm
+      .select({ labels: LABELS })
+      .from(botFlowVersions)
+      .where(
+        inOrganization(
+          ctx,
+          botFlowVersions,
+          eq(botFlowVersions.flowId, id),
+          id === flowId && flowVersion !== null
+            ? eq(botFlowVersions.version, flowVersion)
+            : undefined,
+        ),
+      )
+      .orderBy(desc(botFlowVersions.version))
+      .limit(1)
+      .get()
+    if (found) known.set(id, JSON.parse(found.labels) as Record<string, string>)
+  }
+  return ({ flowId: flow, node }) =>
+    (flow !== null && node !== null ? known.get(flow)?.[node] : null) ?? null
+}
+
 /** Returns a session with its messages and its trace. Throws NotFoundError. */
 export function getSession(ctx: Ctx, id: string): SessionDetails {
   const row = getVisibleSession(ctx, id)
   const masking = maskingOf(ctx, row.contactId)
-  const trace = ctx.db.orm
+  const steps = ctx.db.orm
     .select()
     .from(botTrace)
     .where(inOrganization(ctx, botTrace, eq(botTrace.sessionId, id)))
@@ -183,7 +222,8 @@ export function getSession(ctx: Ctx, id: string): SessionDetails {
     .limit(MAX_TRACE)
     .all()
     .toReversed()
-    .map((each) => traceView(each, masking))
+  const labelOf = labelsOf(ctx, row, steps)
+  const trace = steps.map((each) => traceView(each, labelOf(each), masking))
   const ids = trace.flatMap(({ message_id, sent_message_ids }) => [
     ...(message_id === null ? [] : [message_id]),
     ...sent_message_ids,

@@ -8,7 +8,7 @@ import {
   MAX_LISTED_VARIABLES,
   type SessionItem,
   type BotSessionView,
-  type TraceEntry,
+  type SessionStep,
 } from './model'
 
 /** Who and what a session is about. */
@@ -64,14 +64,19 @@ const sessionFields = (row: BotSessionRow): Omit<BotSessionView, 'variables'> =>
   end_reason: row.endReason,
 })
 
-/** Returns a trace row as the API shows it. */
-export const traceView = (row: typeof botTrace.$inferSelect, masking: Masking): TraceEntry => ({
+/** Returns a trace row as the API shows it. `label` is the name of its node. */
+export const traceView = (
+  row: typeof botTrace.$inferSelect,
+  label: string | null,
+  masking: Masking,
+): SessionStep => ({
   seq: row.seq,
   at: isoTime(row.atMs),
   message_id: row.messageId,
   stage: row.stage,
   node_id: row.node,
   node_type: row.nodeType,
+  node_label: label,
   input: masking && row.input !== null ? maskOf(masking)(row.input) : row.input,
   outcome: row.outcome,
   next_node: row.nextNode,
