@@ -85,6 +85,7 @@ function Run({ one }: { one: Import }) {
       >
         {status === 'undone' && <p>{t('import.report.undone')}</p>}
         {status === 'cancelled' && <p>{t('import.report.cancelled')}</p>}
+        {canUndo(one) && <p className="muted small">{t('import.undo-hint')}</p>}
         <footer className="actions">
           <Next one={one} onSteer={steer} />
         </footer>
@@ -95,11 +96,16 @@ function Run({ one }: { one: Import }) {
   )
 }
 
+const hasEnded = ({ status }: Import): boolean =>
+  status === 'completed' || status === 'cancelled' || status === 'failed'
+
+const canUndo = (one: Import): boolean =>
+  !one.dry_run && hasEnded(one) && one.created + one.updated > 0
+
 /** What can be done after a check, or after an import. */
 function Next({ one, onSteer }: { one: Import; onSteer: (verb: Verb) => void }) {
   const { id, status, dry_run: isCheck, failed } = one
   const count = one.created + one.updated
-  const isEnded = status === 'completed' || status === 'cancelled' || status === 'failed'
   return (
     <>
       {isCheck && failed > 0 && (
@@ -127,19 +133,16 @@ function Next({ one, onSteer }: { one: Import; onSteer: (verb: Verb) => void }) 
           {t('import.commit', { count })}
         </Button>
       )}
-      {!isCheck && isEnded && count > 0 && (
-        <>
-          <span className="muted small">{t('import.undo-hint')}</span>
-          <Button
-            onPress={() => {
-              onSteer('undo')
-            }}
-          >
-            {t('import.undo')}
-          </Button>
-        </>
+      {canUndo(one) && (
+        <Button
+          onPress={() => {
+            onSteer('undo')
+          }}
+        >
+          {t('import.undo')}
+        </Button>
       )}
-      {!isCheck && isEnded && (
+      {!isCheck && hasEnded(one) && (
         <Link className="button primary" to="/contacts" search={{}}>
           {t('import.show')}
         </Link>

@@ -71,6 +71,7 @@ export function JobPage() {
             <Section title={t('server.job.args')} hint={t('server.job.args-hint')}>
               <CodeEditor
                 label={t('server.job.args')}
+                isTitled
                 language="json"
                 isReadOnly
                 value={JSON.stringify(shown.args, null, 2)}

@@ -71,7 +71,7 @@ export function CodeMirror(props: CodeProps) {
   }, [found, value])
   return (
     <div className="field code-field">
-      <span className="react-aria-Label">{label}</span>
+      {props.isTitled !== true && <span className="react-aria-Label">{label}</span>}
       <div ref={box} className="code-box" />
       {hint !== undefined && <span slot="description">{hint}</span>}
       {problems.length > 0 && (

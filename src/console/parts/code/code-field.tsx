@@ -18,6 +18,8 @@ export interface Variable {
 /** What a field for code needs. */
 export interface CodeProps {
   label: string
+  /** Whether a heading above it already says the label. */
+  isTitled?: boolean
   hint?: string
   language: 'json' | 'liquid'
   value: string
@@ -41,7 +43,7 @@ export function CodeEditor(props: CodeProps) {
     <Suspense
       fallback={
         <div className="field" aria-busy="true">
-          <span className="react-aria-Label">{props.label}</span>
+          {props.isTitled !== true && <span className="react-aria-Label">{props.label}</span>}
           <textarea rows={8} value={props.value} aria-label={props.label} readOnly />
         </div>
       }

@@ -82,6 +82,7 @@ const Raw = ({ event: { raw } }: Props) => (
     ) : (
       <CodeEditor
         label={t('incoming.raw')}
+        isTitled
         language="json"
         isReadOnly
         value={JSON.stringify(raw, null, 2)}

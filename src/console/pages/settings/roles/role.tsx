@@ -7,7 +7,7 @@ import { useCan, useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
-import { TextField } from '../../../parts/field'
+import { TextArea, TextField } from '../../../parts/field'
 import { FoundSelect } from '../../../parts/found-select'
 import { Guarded, Loaded } from '../../../parts/loaded'
 import type { Merge } from '../../../parts/merge'
@@ -93,8 +93,9 @@ function About({ draft: { value, set }, from }: { draft: Draft<Values>; from: st
           isRequired
           maxLength={100}
         />
-        <TextField
+        <TextArea
           name="description"
+          rows={2}
           label={t('settings.teams.description')}
           value={value.description}
           onChange={(description) => {

@@ -127,6 +127,7 @@ function Shown({ delivery }: Props) {
         ) : (
           <CodeEditor
             label={t('webhooks.body-label')}
+            isTitled
             language="json"
             isReadOnly
             value={JSON.stringify(payload, null, 2)}
