@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { closeWithEscape, LiveWorld } from './support/journey'
+import { tabTo } from './support/keyboard'
 
 /** Whether something moves although the person asked for no motion. */
 const IS_MOVING = "document.getAnimations().some(({ playState }) => playState === 'running')"
@@ -133,23 +134,11 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     const { keyboard } = page
     const focused = page.locator(':focus')
     const requireFocus = (what: Locator): Promise<void> => focused.and(what).waitFor()
-    const tabTo = async (what: Locator): Promise<void> => {
-      await what.waitFor()
-      for (let step = 0; step < 40; step += 1) {
-        if (
-          (await what.evaluate((element) => element === element.ownerDocument.activeElement)) ===
-          true
-        )
-          return
-        await keyboard.press('Tab')
-      }
-      throw new Error(`the keyboard does not reach ${String(what)}`)
-    }
     const requireNoScrolling = async (): Promise<void> => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     }
 
-    await tabTo(page.getByRole('textbox', { name: 'Email' }))
+    await tabTo(page, page.getByRole('textbox', { name: 'Email' }))
     await keyboard.type(world.emailOf('admin', world.tenant))
     await keyboard.press('Tab')
     await keyboard.type(PASSWORD)
@@ -157,7 +146,7 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     await keyboard.press('Enter')
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.goto('/inbox')
-    await tabTo(page.getByRole('listitem').filter({ hasText: 'Ana Sol' }).getByRole('link'))
+    await tabTo(page, page.getByRole('listitem').filter({ hasText: 'Ana Sol' }).getByRole('link'))
     await keyboard.press('Enter')
     const field = page.getByRole('textbox', { name: 'Message' })
     await field.waitFor()
@@ -177,7 +166,7 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
 
     await page.goto('/settings/tags')
     const add = page.getByRole('button', { name: 'Add tag' }).first()
-    await tabTo(add)
+    await tabTo(page, add)
     await keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Add tag' }).waitFor()
     expect(await page.evaluate(IS_MOVING)).toBe(false)
@@ -187,7 +176,7 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     // the button stood in place of the list that is there now
     await requireFocus(page.getByRole('heading', { level: 1, name: 'Tags' }))
-    await tabTo(add)
+    await tabTo(page, add)
     await keyboard.press('Enter')
     await closeWithEscape(page.getByRole('dialog', { name: 'Add tag' }))
     await requireFocus(add)

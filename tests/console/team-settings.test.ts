@@ -5,6 +5,7 @@ import type { Customer } from '../../src/simulator/customers'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
 import { EXPIRED, LiveWorld, type Journey } from './support/journey'
+import { pressOn, typeInto } from './support/keyboard'
 
 /** A Tuesday afternoon that is still to come. */
 const TUESDAY = new Date('2037-12-01T17:00:00Z')
@@ -26,14 +27,14 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
 
   afterAll(() => live.stop())
 
-  /** Opens a screen of the settings from their list. */
+  /** Opens a screen of the settings from their list, by keys. */
   const open = async (page: Page, name: string): Promise<void> => {
     const list = page.getByRole('navigation', { name: 'Settings' })
-    await list.getByRole('link', { name, exact: true }).click()
+    await pressOn(page, list.getByRole('link', { name, exact: true }))
     await page.getByRole('heading', { level: 1, name }).waitFor()
   }
   const save = async (page: Page): Promise<void> => {
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.keyboard.press('ControlOrMeta+s')
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
   }
   const itemOf = (page: Page, name: string): Locator =>
@@ -53,9 +54,10 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
       'Security',
     ])
     await open(page, 'Teams')
-    await page.getByRole('button', { name: 'Add team' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('Counter')
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await pressOn(page, page.getByRole('button', { name: 'Add team' }))
+    await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Counter')
+    await page.keyboard.press('Enter')
     await itemOf(page, 'Counter').waitFor()
   }, 60_000)
 
@@ -63,28 +65,29 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     const { page } = owner
     await open(page, 'Hours and waiting')
     await page.getByText('Now: open', { exact: true }).waitFor()
-    await page.getByText('We have opening hours').click()
-    // by keys: Saturday, which begins like the day before, and another end
-    await page.getByRole('checkbox', { name: 'Saturday' }).focus()
-    await page.keyboard.press('Space')
+    await pressOn(page, page.getByRole('switch', { name: 'We have opening hours' }), 'Space')
+    // Saturday begins like the day before
+    await pressOn(page, page.getByRole('checkbox', { name: 'Saturday' }), 'Space')
     const end = page.getByRole('textbox', { name: 'Saturday, until' })
     expect(await end.inputValue()).toBe('6:00 PM')
-    await end.fill('noon')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await typeInto(page, end, 'noon')
+    await page.keyboard.press('ControlOrMeta+s')
     await page.getByText('Write a time such as 9:30.').waitFor()
-    await end.fill('18')
+    await typeInto(page, end, '18')
     await page.keyboard.press('Tab')
     expect(await end.inputValue()).toBe('6:00 PM')
-    await page.getByRole('button', { name: 'Add hours: Saturday' }).click()
+    await pressOn(page, page.getByRole('button', { name: 'Add hours: Saturday' }))
     const begin = page.getByRole('textbox', { name: 'Saturday, from' })
     expect(await begin.last().inputValue()).toBe('7:00 PM')
-    await page.getByRole('button', { name: 'Remove these hours: Saturday' }).last().click()
+    const remove = page.getByRole('button', { name: 'Remove these hours: Saturday' })
+    await pressOn(page, remove.last())
     expect(await begin.count()).toBe(1)
-    await page.getByRole('button', { name: /They wait in/ }).click()
-    await page.getByRole('option', { name: 'Counter' }).click()
-    await page
-      .getByRole('textbox', { name: 'Text', exact: true })
-      .fill('Closed until {{ opens_at }}.')
+    await pressOn(page, page.getByRole('button', { name: /They wait in/ }))
+    await page.getByRole('option', { name: 'Counter' }).waitFor()
+    await page.keyboard.type('Cou')
+    await page.keyboard.press('Enter')
+    const text = page.getByRole('textbox', { name: 'Text', exact: true })
+    await typeInto(page, text, 'Closed until {{ opens_at }}.')
     await owner.requireAccessible()
     await owner.picture('hours')
     await save(page)
@@ -150,11 +153,11 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     expect(await page.getByRole('checkbox').count()).toBe(0)
     await owner.requireAccessible()
     await open(page, 'Roles')
-    await page.getByRole('button', { name: 'New role' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('Senior agent')
+    await pressOn(page, page.getByRole('button', { name: 'New role' }))
+    await typeInto(page, page.getByRole('textbox', { name: 'Name' }), 'Senior agent')
     const seen = page.getByRole('region', { name: 'What this role sees' })
     await seen.getByText(/^(Only own|Own) customers/).waitFor()
-    await page.getByText('See all customers').click()
+    await pressOn(page, page.getByRole('checkbox', { name: 'See all customers' }), 'Space')
     await seen.getByText('All customers and their conversations').waitFor()
     const differences = page.getByRole('region', { name: 'Compared with Agent' })
     await differences.getByText('See all customers').waitFor()
@@ -164,15 +167,31 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
       .waitFor()
     await owner.requireAccessible()
     await owner.picture('new-role')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.keyboard.press('ControlOrMeta+s')
     await page.getByRole('heading', { level: 1, name: 'Senior agent' }).waitFor()
 
-    await open(page, 'People')
-    await page.getByRole('button', { name: 'Actions for Acme agent' }).click()
-    await page.getByRole('menuitem', { name: 'Edit' }).click()
-    await page.getByRole('button', { name: /Role/ }).click()
-    await page.getByRole('option', { name: 'Senior agent' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    // the list of the settings is a hundred permissions away
+    await page.keyboard.press('ControlOrMeta+k')
+    const commands = page.getByRole('dialog', { name: 'Commands' })
+    await commands.waitFor()
+    await page.keyboard.type('People')
+    await commands
+      .getByRole('menuitem', { name: /People/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+    await pressOn(page, page.getByRole('button', { name: 'Actions for Acme agent' }))
+    await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+    await page.keyboard.type('Edit')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await pressOn(page, dialog.getByRole('button', { name: /Role/ }))
+    await page.getByRole('option', { name: 'Senior agent' }).waitFor()
+    await page.keyboard.type('Senior')
+    await page.keyboard.press('Enter')
+    await pressOn(page, dialog.getByRole('button', { name: 'Save' }))
     await itemOf(agent.page, 'Ana Sol').waitFor()
 
     await agent.page.getByRole('link', { name: 'Settings' }).click()
@@ -180,8 +199,8 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     await agent.page.getByText('No tags yet').waitFor()
     expect(await agent.page.getByRole('button', { name: 'Add tag' }).count()).toBe(0)
     await open(page, 'Roles')
-    await page.getByRole('link', { name: 'Senior agent' }).click()
-    await page.getByText('Add tags').click()
+    await pressOn(page, page.getByRole('link', { name: 'Senior agent' }))
+    await pressOn(page, page.getByRole('checkbox', { name: 'Add tags' }), 'Space')
     await save(page)
     await agent.page.getByRole('button', { name: 'Add tag' }).waitFor()
   }, 90_000)
