@@ -1299,6 +1299,7 @@ CREATE TABLE `organization_moves` (
 	`step_at_ms` integer NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
 	`error` text,
+	`error_code` text,
 	`archive_bytes` integer,
 	`sent_bytes` integer DEFAULT 0 NOT NULL,
 	`room_bytes` integer,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { INSTALLATION } from '../../src/infra/ctx'
+import { joinCells } from '../support/moves'
 import { archiveOf, packed, PASSPHRASE } from '../support/organization-archive'
 import { changeRows } from '../support/sql'
 import { PASSWORD, World } from '../support/world'
@@ -131,6 +132,39 @@ describe.skipIf(CHROMIUM === null)('an operator', () => {
     await page.getByRole('link', { name: 'Open', exact: true }).click()
     await page.getByRole('heading', { name: 'Archives' }).waitFor()
     await page.getByRole('heading', { level: 1, name: 'Crux' }).waitFor()
+  }, 60_000)
+
+  test('moves an organization to another server, sees how far it is, and why it stopped', async () => {
+    const { world } = live
+    const { page } = journey
+    const dialog = page.getByRole('dialog')
+    const to = await World.create({ tenants: 1, isConnected: false, firstId: 2_000_000 })
+    to.clock.advance({ ms: world.clock.nowMs() - to.clock.nowMs() })
+    joinCells(world, to)
+    joinCells(to, world)
+    await page.reload()
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await dialog.getByText('Nobody can change anything in it until the move is done.').waitFor()
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    // nobody asks again: an event tells each step; the other server does not get to its work
+    const move = page.getByRole('list', { name: 'Moves' }).getByRole('listitem')
+    await move.getByText('Being stored there').waitFor()
+    await move.getByRole('progressbar').waitFor()
+    await journey.requireAccessible()
+
+    const { settings } = to.program.http
+    const cells = settings.cells
+    settings.cells = cells && { ...cells, secret: 'another-secret-0123456789-0123456789' }
+    await move.getByText('Being undone').waitFor()
+    await move.getByText(/^The other server refused it\. Both need the same CELLS/).waitFor()
+    await move.getByText(/works here\. When that is mended, start the move again\.$/).waitFor()
+    expect(await page.getByRole('button', { name: 'Move', exact: true }).count()).toBe(0)
+    await journey.requireAccessible()
+    await journey.picture('move-stopped')
+    settings.cells = cells
+    await move.getByText('Stopped').waitFor()
+    await page.getByRole('button', { name: 'Move', exact: true }).waitFor()
+    await to.stop()
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

@@ -6,7 +6,7 @@ import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { progressOf, type Move } from './rules'
 import { TypedDialog } from './typed-dialog'
-import { moveError, reasonOfJob } from './words'
+import { moveError, reasonOfMove } from './words'
 import { useRefresh } from '../../live/use-refresh'
 
 const ABORTABLE = new Set<Move['step']>([
@@ -19,10 +19,11 @@ const ABORTABLE = new Set<Move['step']>([
 
 /** A move with how far it is, live, and the way to stop it. */
 export function MoveItem({ move, name }: { move: Move; name: string }) {
-  const { step, error, to, organization_id: id, created_at: at, finished_at: ended } = move
+  const { step, to, organization_id: id, created_at: at, finished_at: ended } = move
   const [isAsked, setAsked] = useState(false)
   const changed = useRefresh('GET /api/admin/organizations/moves', 'GET /api/organizations')
   const isOpen = ended === null
+  const reason = reasonOfMove(move)
   return (
     <li className="item move-item">
       <div className="grow">
@@ -35,11 +36,7 @@ export function MoveItem({ move, name }: { move: Move; name: string }) {
         <p className="muted small">
           {t('server.moves.from-to', { address: to, time: formatDateTime(at) })}
         </p>
-        {error !== null && (
-          <p className="small" dir="auto">
-            {reasonOfJob(error)}
-          </p>
-        )}
+        {reason !== null && <p className="small">{reason}</p>}
         {isOpen && (
           <Progress
             label={t(`server.move-step.${step}-hint`)}

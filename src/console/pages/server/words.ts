@@ -2,6 +2,7 @@ import type { Data } from '../../api/client'
 import { ApiError } from '../../api/error'
 import { formatBytes, formatNumber } from '../../texts/format'
 import { findText, t, type TextKey, type TextValues } from '../../texts/texts'
+import type { Move } from './rules'
 
 type Health = Data<'GET /api/admin/health'>
 /** Something that was found about the server. */
@@ -39,6 +40,28 @@ export function reasonOfJob(error: string | null): string {
 /** Returns what an import answered or ended with, as an error in the language of the person. */
 export const importError = (error: unknown): unknown =>
   inWords(error, (code) => `server.import-error.${code}`)
+
+/** What a move waits for, and goes on by itself. */
+const WAITING = new Set<Move['error_code']>(['after_restore', 'archive_busy', 'import_running'])
+/** Why a move ended about which nothing has to be mended. */
+const DECIDED = new Set<Move['error_code']>([
+  'by_person',
+  'came_back',
+  'cell_lost',
+  'moved_before',
+  'organization_deleting',
+])
+
+/** Returns why a move waits, failed or ended, and what comes next; `null` if nothing is wrong. */
+export function reasonOfMove({ step, error, error_code: code }: Move): string | null {
+  if (error === null || code === null) return null
+  const key: TextKey = `server.move-reason.${code}`
+  // a newer server may know more reasons than this page
+  const reason = findText(key) === null ? reasonOfJob(error) : t(key, { error })
+  if (WAITING.has(code) || DECIDED.has(code) || step === 'completed') return reason
+  const hasEnded = step === 'aborting' || step === 'aborted'
+  return `${reason} ${t(hasEnded ? 'server.moves.next.mended' : 'server.moves.next.tried')}`
+}
 
 /** Returns why a move cannot begin or be stopped, as an error in the language of the person. */
 export const moveError = (error: unknown): unknown =>

@@ -12,8 +12,9 @@ import { isAskingAfterRestore } from './source/ask-after-restore'
 import { askTarget, discardThere, MoveRefused } from './source/ask-target'
 import { abortMoveIn } from './source/change'
 import { isAbortable } from './source/run'
+import type { MoveProblem } from './source/problem'
 import { treatAsRestored } from './source/treat-as-restored'
-import { abortMove } from './start'
+import { ABORTED, abortMove } from './start'
 import type { MoveRow } from './table'
 
 /**
@@ -42,12 +43,15 @@ export async function forceAbort(ctx: Ctx, organizationId: string): Promise<Move
       })
     if (!isForceable(ctx, now)) return moveView(now)
     const forcedAtMs = answer === null ? ctx.clock.nowMs() : null
-    const reason =
+    const problem: MoveProblem =
       answer === null
-        ? `The operator stated that ${move.target} is lost for good.`
-        : 'It was aborted by a person.'
+        ? {
+            error: `The operator stated that ${move.target} is lost for good.`,
+            errorCode: 'cell_lost',
+          }
+        : ABORTED
     countReturnIn(tx, ctx, now)
-    abortMoveIn(tx, ctx, now, reason, { forcedAtMs })
+    abortMoveIn(tx, ctx, now, problem, { forcedAtMs })
     return moveView(findMove(ctx, now) ?? now)
   })
 }

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { oneOf } from '../../../lib/fields'
-import { MOVE_STEPS, type MoveRow } from './table'
+import { MOVE_REASONS, MOVE_STEPS, type MoveRow } from './table'
 
 const Time = Type.String({ format: 'date-time' })
 const TimeOrNull = Type.Union([Time, Type.Null()])
@@ -36,6 +36,13 @@ export const MoveView = Type.Object(
     error: Type.Union([Type.String(), Type.Null()], {
       description: 'Why the last try of the step failed, or why the move was aborted.',
     }),
+    error_code: Type.Union([oneOf(MOVE_REASONS), Type.Null()], {
+      description:
+        'The same as a code. `after_restore`, `archive_busy`, `import_running`: it waits, and goes on ' +
+        'by itself. `by_person`, `cell_lost`: a person aborted it. `missing_there`, `older_there`, ' +
+        '`not_confirmed`: found after it was completed. With any other, the step is tried again; if it ' +
+        'cannot go on, the move is aborted.',
+    }),
     archive_bytes: Type.Union([Type.Integer(), Type.Null()]),
     sent_bytes: Type.Integer(),
     rows_done: Type.Integer(),
@@ -63,6 +70,7 @@ export const moveView = (row: MoveRow): MoveView => ({
   to: row.target,
   step: row.step,
   error: row.error,
+  error_code: row.error === null ? null : (row.errorCode ?? 'failed'),
   archive_bytes: row.archiveBytes,
   sent_bytes: row.sentBytes,
   rows_done: row.rowsDone,

@@ -9,8 +9,9 @@ import { hasOpenRequests } from '../privacy/requests'
 import { moveView, type MoveView } from './model'
 import { schemaOf, type MoveAnswer } from './protocol'
 import { findMove, hasOpenMove, isBeingUndone, newestMove } from './queries'
-import { askTarget, MoveRefused } from './source/ask-target'
+import { askTarget, MoveRefused, TargetBusy } from './source/ask-target'
 import { abortMoveIn, enqueueMoveIn } from './source/change'
+import type { MoveProblem } from './source/problem'
 import { isAbortable } from './source/run'
 import { organizationMoves, type MoveRow } from './table'
 
@@ -119,8 +120,7 @@ async function offer(
         code: PASSED_ON.has(error.code) ? error.code : 'cell_refused',
       })
     const reason = error instanceof Error ? error.message : ''
-    if (reason.includes('import_running'))
-      throw new ConflictError(reason, { code: 'import_running' })
+    if (error instanceof TargetBusy) throw new ConflictError(reason, { code: 'import_running' })
     throw new UnavailableError(`${reason} Nothing was changed.`, 30)
   }
 }
@@ -143,6 +143,12 @@ function isOlder(one: string, other: string): boolean {
   return false
 }
 
+/** Why a move ended that a person aborted. */
+export const ABORTED: MoveProblem = {
+  error: 'It was aborted by a person.',
+  errorCode: 'by_person',
+}
+
 /** Aborts the newest move of an organization. Throws NotFoundError and ConflictError `too_late`. */
 export function abortMove(ctx: Ctx, organizationId: string): MoveView {
   return transact(ctx.db, (tx) => {
@@ -154,7 +160,7 @@ export function abortMove(ctx: Ctx, organizationId: string): MoveView {
           : 'The move was aborted before.',
         { code: 'too_late' },
       )
-    abortMoveIn(tx, ctx, move, 'It was aborted by a person.')
+    abortMoveIn(tx, ctx, move, ABORTED)
     return moveView(findMove(ctx, move) ?? move)
   })
 }

@@ -20,6 +20,44 @@ export const MOVE_STEPS = [
 ] as const
 export type MoveStep = (typeof MOVE_STEPS)[number]
 
+/** Why a move waits, why the last try of its step failed, or why it was aborted. */
+export const MOVE_REASONS = [
+  // it waits, and goes on by itself
+  'after_restore',
+  'archive_busy',
+  'import_running',
+  // here
+  'archive_failed',
+  'frozen_too_long',
+  'organization_busy',
+  'organization_deleting',
+  'unknown_cell',
+  // between both servers, or there
+  'cell_failing',
+  'cell_refused',
+  'clocks_differ',
+  'counts_differ',
+  'disk_full',
+  'import_cancelled',
+  'import_failed',
+  'organization_exists',
+  'unreachable',
+  // decided by a person, or by what another server knows
+  'by_person',
+  'cell_lost',
+  'cell_restored',
+  'moved_before',
+  'came_back',
+  'process_ended',
+  // found after it was completed
+  'missing_there',
+  'older_there',
+  'not_confirmed',
+  // anything else
+  'failed',
+] as const
+export type MoveReason = (typeof MOVE_REASONS)[number]
+
 /** Moves of organizations from this cell to others. */
 export const organizationMoves = tableWithoutPeople(
   'organization_moves',
@@ -38,6 +76,8 @@ export const organizationMoves = tableWithoutPeople(
     failures: integer('failures').notNull().default(0),
     /** Why the last try failed, or why the move was aborted; a sentence. */
     error: text('error'),
+    /** The same as a code; `null` if and only if there is no error. */
+    errorCode: text('error_code', { enum: MOVE_REASONS }),
     /** Bytes of the archive, and how many of them the target has. */
     archiveBytes: integer('archive_bytes'),
     sentBytes: integer('sent_bytes').notNull().default(0),

@@ -38,6 +38,9 @@ test('the second of two moves waits unfrozen until the target is free', async ()
   const [waiting, running] = moves()
   expect([waiting?.step, running?.step]).toEqual(['freezing', 'importing'])
   expect(states()).toEqual(['active', 'moving'])
+  expect((await pair.admin.get<Loose>(pair.path)).data).toMatchObject({
+    error_code: 'import_running',
+  })
   const file = { path: 'x.zip' }
   const other = await (await to.as('super')).post('/api/admin/organizations/import', file)
   expect(other.status).toBeGreaterThanOrEqual(400)

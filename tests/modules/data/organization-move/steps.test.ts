@@ -144,6 +144,7 @@ describe('aborts by itself', () => {
     expect(pair.states).toEqual(['active', 'active'])
     const { data } = await pair.admin.get(pair.path)
     expect(data['error']).toContain('exists here')
+    expect(data['error_code']).toBe('import_failed')
     expect(
       pair.from.rows("select 1 from notifications where kind = 'organization_move_aborted'"),
     ).toHaveLength(1)
@@ -164,7 +165,10 @@ describe('aborts by itself', () => {
     )
     await say('Meanwhile')
     await pair.reach('aborted')
-    expect((await pair.admin.get(pair.path)).data['error']).toContain('not enough disk space')
+    expect((await pair.admin.get(pair.path)).data).toMatchObject({
+      error: expect.stringContaining('not enough disk space'),
+      error_code: 'disk_full',
+    })
     expect(pair.states).toEqual(['active', null])
     expect(from.rows("select id from messages where direction = 'incoming'")).toHaveLength(1)
     expect(to.rows('select 1 from organization_imports')).toEqual([])

@@ -30,6 +30,7 @@ import { stopHereIn } from '../stop-here'
 import { organizationMoves, type MoveRow } from '../table'
 import { askTarget } from './ask-target'
 import { enterStepIn } from './change'
+import type { MoveProblem } from './problem'
 import { whereaboutsFrom, type Whereabouts } from './whereabouts'
 
 /** Organizations read at once. */
@@ -233,7 +234,11 @@ function believe(
     const move = findNewestMove(ctx, organizationId)
     const isOpen = move?.finishedAtMs === null
     if (isOpen && move.target === asked && !isWaiting(move, row)) return // it decides by itself
-    if (isOpen && move.step !== 'aborting') endMoveIn(tx, ctx, move, `It works at ${cell} already.`)
+    if (isOpen && move.step !== 'aborting')
+      endMoveIn(tx, ctx, move, {
+        error: `It works at ${cell} already.`,
+        errorCode: 'moved_before',
+      })
     stopHereIn(tx, ctx, row, {
       ...{ cell, moves },
       reason: 'it moved there after the backup was made that this server was restored from',
@@ -242,9 +247,9 @@ function believe(
 }
 
 /** Ends a move of an organization that works elsewhere. A target that may have a copy discards it. */
-function endMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, error: string): void {
+function endMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, problem: MoveProblem): void {
   const nowMs = ctx.clock.nowMs()
-  const ends = { error, thawedAtMs: nowMs }
+  const ends = { ...problem, thawedAtMs: nowMs }
   if (move.step === 'freezing')
     enterStepIn(tx, ctx, move, 'aborted', { ...ends, finishedAtMs: nowMs })
   else enterStepIn(tx, ctx, move, 'aborting', ends)

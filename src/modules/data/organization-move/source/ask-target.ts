@@ -25,6 +25,21 @@ export class TargetBusy extends Error {
 const fitsAnswer = typeGuardOf(MoveAnswer)
 const isAnswer = (value: unknown): value is MoveAnswer => fitsAnswer(value)
 
+/** The target did not answer. */
+export class TargetSilent extends Error {
+  override readonly name = 'TargetSilent'
+}
+
+/** The clocks of both servers differ by so much that the target does not take what this one signs. */
+export class ClocksDiffer extends Error {
+  override readonly name = 'ClocksDiffer'
+}
+
+/** The target answered with an error that may pass. */
+export class TargetFailing extends Error {
+  override readonly name = 'TargetFailing'
+}
+
 /** Answers after which the same request may succeed later. */
 const TEMPORARY = new Set(['import_running', 'rate_limited', 'signature_expired'])
 
@@ -48,14 +63,16 @@ export async function askTarget(
     ...{ cell: target, path: MOVES_PATH, facts, body },
     ...(ctx.signal ? { signal: ctx.signal } : {}),
   })
-  if (result.kind !== 'answered') throw new Error(`${target} did not answer: ${result.cause}.`)
+  if (result.kind !== 'answered')
+    throw new TargetSilent(`${target} did not answer: ${result.cause}.`)
   const answer = parsed(result.body.toString('utf8'))
   if (result.status === 200 && isAnswer(answer?.data)) return answer.data
   const { code = '', message = '' } = answer ?? {}
   const reason = `${target} answered ${`${result.status} ${code}`.trim()}. ${message}`.trim()
   if (result.status >= 400 && result.status < 500 && code !== '' && !TEMPORARY.has(code))
     throw new MoveRefused(reason, code)
-  throw code === 'import_running' ? new TargetBusy(reason) : new Error(reason)
+  if (code === 'import_running') throw new TargetBusy(reason)
+  throw code === 'signature_expired' ? new ClocksDiffer(reason) : new TargetFailing(reason)
 }
 
 /** Asks the target of a move to undo it, and to stop even if it works there when the operator said so. */

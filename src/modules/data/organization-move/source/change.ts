@@ -14,6 +14,7 @@ import { notifySuperAdminsIn } from '../../../organization/users/notify-super-ad
 import { MoveOrganization } from '../jobs'
 import { findMove } from '../queries'
 import { organizationMoves, type MoveRow, type MoveStep } from '../table'
+import type { MoveProblem } from './problem'
 
 /** Somebody else has changed the move since it was read. */
 export class MoveChanged extends Error {
@@ -44,7 +45,7 @@ export const enterStepIn = (
   set: Partial<MoveRow> = {},
 ): void =>
   changeMoveIn(tx, ctx, move, {
-    ...{ step, stepAtMs: ctx.clock.nowMs(), failures: 0, error: null },
+    ...{ step, stepAtMs: ctx.clock.nowMs(), failures: 0, error: null, errorCode: null },
     ...set,
   })
 
@@ -70,13 +71,13 @@ export function abortMoveIn(
   tx: Tx,
   ctx: Ctx,
   move: MoveRow,
-  reason: string,
+  problem: MoveProblem,
   { forcedAtMs }: Pick<MoveRow, 'forcedAtMs'> = { forcedAtMs: null },
 ): void {
   const there = systemCtx(ctx, move.organizationId)
   const thawedAtMs = ctx.clock.nowMs()
   enterStepIn(tx, ctx, move, 'aborting', {
-    ...{ error: reason, thawedAtMs, forcedAtMs, finishedAtMs: null },
+    ...{ ...problem, thawedAtMs, forcedAtMs, finishedAtMs: null },
   })
   const state = findOrganization(ctx, move.organizationId)?.state
   if (state === 'moved') enqueueMoveIn(tx, ctx, move) // its job has ended
@@ -93,18 +94,18 @@ export function abortMoveIn(
       resourceType: 'organization',
       resourceId: move.organizationId,
       resourceName: findOrganization(ctx, move.organizationId)?.name ?? null,
-      changes: [{ field: 'reason', old_value: null, new_value: reason }],
+      changes: [{ field: 'reason', old_value: null, new_value: problem.error }],
     },
   )
 }
 
 /** Aborts a move that cannot go on, and notifies the super admins. Throws MoveChanged. */
-export function giveUpMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, reason: string): void {
-  abortMoveIn(tx, ctx, move, reason)
+export function giveUpMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, problem: MoveProblem): void {
+  abortMoveIn(tx, ctx, move, problem)
   notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
     kind: 'organization_move_aborted',
     severity: 'warning',
     title: 'Organization not moved',
-    body: `${nameOfOrganization(move.organizationId)} stays here: ${reason}`,
+    body: `${nameOfOrganization(move.organizationId)} stays here: ${problem.error}`,
   })
 }

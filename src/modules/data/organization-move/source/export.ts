@@ -7,6 +7,7 @@ import { createArchiveKey } from '../../organization-archive/archive-secrets'
 import type { ArchiveFacts } from '../../organization-archive/write/order'
 import { archivePathOf, movesFolder, passphraseOf } from '../protocol'
 import type { MoveRow } from '../table'
+import { ArchiveFailed } from './problem'
 
 /**
  * Writes the archive of a move, with all rows, files, secrets and jobs of the organization. Throws an
@@ -31,7 +32,7 @@ export async function exportForMove(
       },
       ctx.signal,
     )
-    if ('problem' in written) throw new Error(written.problem)
+    if ('problem' in written) throw new ArchiveFailed(written.problem)
     await rename(target, path)
     return written
   } finally {

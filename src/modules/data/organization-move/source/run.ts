@@ -7,6 +7,7 @@ import { findMove, type MoveKey } from '../queries'
 import type { MoveRow, MoveStep } from '../table'
 import { MoveRefused } from './ask-target'
 import { changeMoveIn, enqueueMoveIn, giveUpMoveIn, MoveChanged } from './change'
+import { problemOf } from './problem'
 import { STEPS, type Again } from './steps'
 
 /** Tries of one step after which a move is aborted: about two minutes. */
@@ -51,7 +52,7 @@ async function takeInTime(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   const { moveFrozenMinutes: minutes } = ctx.settings
   const leftMs = move.frozenAtMs + minutes * MINUTE_MS - ctx.clock.nowMs()
   const tooLong = (): MoveRefused =>
-    new MoveRefused(`The organization was frozen for ${minutes} minutes.`, 'too_late')
+    new MoveRefused(`The organization was frozen for ${minutes} minutes.`, 'frozen_too_long')
   if (leftMs <= 0) throw tooLong()
   const late = new AbortController()
   const stop = ctx.clock.after(leftMs, () => late.abort())
@@ -69,18 +70,21 @@ async function takeInTime(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
  * the next try.
  */
 function recordFailure(ctx: JobCtx, move: MoveRow, error: unknown): number {
-  const reason = error instanceof Error ? error.message : 'The step failed.'
+  const problem = problemOf(error)
   const failures = move.failures + 1
   const mayAbort = isAbortable(move)
   const isOver = error instanceof MoveRefused || failures >= MOST_FAILURES
-  ctx.log.warn({ move_id: move.id, step: move.step, failures, reason }, 'step of a move failed')
+  ctx.log.warn(
+    { move_id: move.id, step: move.step, failures, reason: problem.error },
+    'step of a move failed',
+  )
   try {
     transact(ctx.db, (tx) => {
-      if (mayAbort && isOver) giveUpMoveIn(tx, ctx, move, reason)
+      if (mayAbort && isOver) giveUpMoveIn(tx, ctx, move, problem)
       else
         changeMoveIn(tx, ctx, move, {
           failures,
-          error: move.step === 'aborting' ? move.error : reason,
+          ...(move.step === 'aborting' ? {} : problem),
         })
     })
   } catch (changed) {
@@ -100,6 +104,6 @@ export const isAbortable = ({ step }: MoveRow): boolean =>
 export function discardMoveIn(tx: Tx, ctx: JobCtx, key: MoveKey, reason: string): void {
   const move = findMove(ctx, key)
   if (move === null || move.step === 'completed' || move.step === 'aborted') return
-  if (isAbortable(move)) giveUpMoveIn(tx, ctx, move, reason)
+  if (isAbortable(move)) giveUpMoveIn(tx, ctx, move, { error: reason, errorCode: 'process_ended' })
   enqueueMoveIn(tx, ctx, move)
 }

@@ -23,6 +23,7 @@ import { askTarget, discardThere, MoveRefused, orderLastStep, TargetBusy } from 
 import { changeMoveIn, enterStep, enterStepIn, giveUpMoveIn } from './change'
 import { obstacleOf } from './drain'
 import { exportForMove } from './export'
+import type { MoveProblem } from './problem'
 import { hasLostArchive, uploadArchive } from './upload'
 import { whereaboutsFrom, type Whereabouts } from './whereabouts'
 
@@ -84,15 +85,21 @@ const STORED_PER_BYTE = 2
  */
 async function freeze(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   if (findOrganization(ctx, move.organizationId)?.state === 'moving')
-    return { againInMs: WAITING_MS }
+    return wait(ctx, move, WAITING_MS, {
+      error: 'The other servers are asked where the organization is, because of a restore.',
+      errorCode: 'after_restore',
+    })
   const obstacle = await targetBusy(ctx, move)
   if (obstacle !== null) {
     if (ctx.clock.nowMs() - move.stepAtMs > DAY_MS)
       throw new MoveRefused(obstacle, 'import_running')
-    transact(ctx.db, (tx) => changeMoveIn(tx, ctx, move, { error: obstacle, failures: 0 }))
-    return { againInMs: WAITING_MS }
+    return wait(ctx, move, WAITING_MS, { error: obstacle, errorCode: 'import_running' })
   }
-  if (!ctx.archives.reserve(move.id)) return { againInMs: POLLING_MS }
+  if (!ctx.archives.reserve(move.id))
+    return wait(ctx, move, POLLING_MS, {
+      error: 'This server writes another archive.',
+      errorCode: 'archive_busy',
+    })
   transact(ctx.db, (tx) => {
     const there = systemCtx(ctx, move.organizationId)
     if (findOrganization(ctx, move.organizationId)?.state !== 'active')
@@ -106,6 +113,14 @@ async function freeze(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
     enterStepIn(tx, ctx, move, 'draining', { frozenAtMs: ctx.clock.nowMs() })
   })
   return undefined
+}
+
+/** Stores what a move waits for, unless it is known. Throws MoveChanged. */
+function wait(ctx: JobCtx, move: MoveRow, againInMs: number, problem: MoveProblem): Again {
+  const isKnown = move.error === problem.error && move.errorCode === problem.errorCode
+  if (!isKnown || move.failures > 0)
+    transact(ctx.db, (tx) => changeMoveIn(tx, ctx, move, { ...problem, failures: 0 }))
+  return { againInMs }
 }
 
 /** Asks the target to keep itself free. Returns what it imports instead, as a sentence, or `null`. */
@@ -189,7 +204,14 @@ async function awaitImport(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
     if (isReady) {
       if (state === 'waiting') requireSameCounts(move, answer)
       enterStepIn(tx, ctx, move, 'activating', { rowsDone, rowsTotal })
-    } else changeMoveIn(tx, ctx, move, { rowsDone, rowsTotal, failures: 0, error: null })
+    } else
+      changeMoveIn(tx, ctx, move, {
+        rowsDone,
+        rowsTotal,
+        failures: 0,
+        error: null,
+        errorCode: null,
+      })
   })
   return isReady ? undefined : { againInMs: POLLING_MS }
 }
@@ -226,10 +248,16 @@ async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
     const moves = findOrganization(ctx, move.organizationId)?.moves ?? 0
     const at = whereaboutsAfter({ ...move, moves }, answer)
     if (at === null || at.moves <= moves)
-      return giveUpMoveIn(tx, ctx, move, error ?? stateThere(state))
+      return giveUpMoveIn(tx, ctx, move, {
+        error: error ?? stateThere(state),
+        errorCode: state === 'receiving' ? 'cell_restored' : 'import_failed',
+      })
     if (!at.isHere) return leaveIn(tx, ctx, move, at)
     setMovesIn(tx, move.organizationId, at.moves)
-    giveUpMoveIn(tx, ctx, move, 'It has moved and come back since the backup was made.')
+    giveUpMoveIn(tx, ctx, move, {
+      error: 'It has moved and come back since the backup was made.',
+      errorCode: 'came_back',
+    })
   })
   return undefined
 }

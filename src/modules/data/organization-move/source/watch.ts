@@ -13,6 +13,7 @@ import { findNewestMove } from '../queries'
 import type { MoveRow } from '../table'
 import { askTarget, orderLastStep } from './ask-target'
 import { changeMoveIn } from './change'
+import type { MoveProblem } from './problem'
 import { takeBack } from './take-back'
 import { hasLostArchive, uploadArchive } from './upload'
 import { whereaboutsFrom } from './whereabouts'
@@ -137,7 +138,7 @@ function conclude(ctx: JobCtx, asked: OrganizationRow, answer: MoveAnswer | null
     const isOlder = answer !== null && hasOlderState(ctx, row, answer)
     const problem = problemOf(row, { isLost, isOlder })
     const move = completedMove(ctx, row.id, row.movedTo ?? '')
-    if (move && move.error !== problem) changeMoveIn(tx, ctx, move, { error: problem })
+    if (move && move.error !== problem.error) changeMoveIn(tx, ctx, move, problem)
     notifySuperAdminsIn(
       tx,
       systemCtx(ctx, INSTALLATION),
@@ -146,7 +147,7 @@ function conclude(ctx: JobCtx, asked: OrganizationRow, answer: MoveAnswer | null
         severity: 'critical',
         title: isOlder ? 'Organization works with an older state' : 'Organization missing',
         body:
-          `${nameOfOrganization(row.id)}: ${problem} The copy here is kept. Restore that server from a newer backup, or ` +
+          `${nameOfOrganization(row.id)}: ${problem.error} The copy here is kept. Restore that server from a newer backup, or ` +
           `${isOlder ? TO_CHOOSE : TO_WORK_HERE}`,
         link: `/docs/move-organization?organization=${row.id}`,
       },
@@ -166,9 +167,19 @@ const TO_CHOOSE =
 function problemOf(
   { movedTo }: OrganizationRow,
   { isLost, isOlder }: { isLost: boolean; isOlder: boolean },
-): string {
-  if (isOlder) return `It works at ${movedTo} as it was before it moved there.`
+): MoveProblem {
+  if (isOlder)
+    return {
+      error: `It works at ${movedTo} as it was before it moved there.`,
+      errorCode: 'older_there',
+    }
   return isLost
-    ? `${movedTo} answers that it does not have the organization any more.`
-    : `${movedTo} does not answer that the organization works there.`
+    ? {
+        error: `${movedTo} answers that it does not have the organization any more.`,
+        errorCode: 'missing_there',
+      }
+    : {
+        error: `${movedTo} does not answer that the organization works there.`,
+        errorCode: 'not_confirmed',
+      }
 }
