@@ -138,8 +138,11 @@ async function measureKeys(page: WatchedPage): Promise<Figure[]> {
 async function measureThread(page: WatchedPage): Promise<Figure[]> {
   const row = `.row[href*="${LONG_CONVERSATION}"]`
   await page.page.locator(row).waitFor()
-  const opened = await page.openRow(row)
-  await page.page.waitForTimeout(500)
+  let opened = 0
+  const bytes = await page.bytesOf(async () => {
+    opened = await page.openRow(row)
+    await page.page.waitForTimeout(500)
+  })
   const elements = await page.elements('.messages')
   await page.reset()
   await page.page.locator('.messages').hover()
@@ -150,6 +153,7 @@ async function measureThread(page: WatchedPage): Promise<Figure[]> {
   const thread = `thread of ${LONG_THREAD.toLocaleString('en-US')} messages`
   return [
     ms(`${thread}: opened`, opened, 400),
+    { what: `${thread}: sent to open it`, value: bytes / 1_000, unit: 'KB', limit: 8 },
     { what: `${thread}: elements`, value: elements, unit: '', limit: 400 },
     ms(`${thread}: slowest frame while scrolling up`, await page.slowestFrameMs(), null),
     {

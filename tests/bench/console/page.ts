@@ -110,6 +110,22 @@ export class WatchedPage {
     return processorTimes(await browser.stopTracing())
   }
 
+  /** Does work, and returns how many bytes the API sent meanwhile, as they went over the line. */
+  async bytesOf(work: () => Promise<unknown>): Promise<number> {
+    await this.cdp.send('Network.enable')
+    const asked = new Set<string>()
+    let bytes = 0
+    this.cdp.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      if (new URL(request.url).pathname.startsWith('/api/')) asked.add(requestId)
+    })
+    this.cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (asked.has(requestId)) bytes += encodedDataLength
+    })
+    await work()
+    await this.cdp.send('Network.disable')
+    return bytes
+  }
+
   slowestFrameMs(): Promise<number> {
     return this.read('slowestFrame')
   }
