@@ -135,6 +135,24 @@ describe('the demo', () => {
     expect(media).toMatchObject({ mime_type: 'image/jpeg' })
   })
 
+  test('leaves as many messages unread as it counts, for a program that answers those', async () => {
+    const unread = await itemsOf(owner, '/api/conversations?unread=true&limit=5')
+    expect(unread.length).toBeGreaterThan(2)
+    for (const { id } of unread) {
+      const { data } = await owner.get(`/api/conversations/${id}?include=messages`)
+      const { items } = data['messages'] as { items: Loose[] }
+      const open = items.filter(
+        ({ direction, status, type }) =>
+          direction === 'incoming' && status === 'delivered' && type !== 'call',
+      )
+      expect(open.length).toBe(data['unread_count'] as number)
+    }
+  })
+
+  test('begins with the inbox, not with first steps', async () => {
+    expect((await owner.get('/api/setup')).data['dismissed']).toBeTrue()
+  })
+
   test('has a finished and a running campaign', async () => {
     // its recipients are selected after the start
     const campaigns = await askUntil(

@@ -14,6 +14,10 @@ import { findOrOpenConversationIn } from '../modules/inbox/conversations/service
 import { changeConversationIn } from '../modules/inbox/conversations/update'
 import { setUnreadIn } from '../modules/inbox/conversations/unread'
 import { parseMessage } from '../modules/inbox/messages/compose/input'
+import {
+  markRowsReadIn,
+  unreadMessagesIn,
+} from '../modules/inbox/messages/conversation/unread-messages'
 import { receiveIn } from '../modules/inbox/messages/inbound/receive'
 import { NO_ATTACHED_FILES } from '../modules/inbox/messages/outbound/attached-files'
 import { beginAttempt } from '../modules/inbox/messages/outbound/attempts'
@@ -86,6 +90,12 @@ function answerIn(
   const { contactId, conversation } = placeOf(ctx, shop, person)
   const transfer = findActiveTransfer(ctx, contactId)
   if (transfer?.agentId === null) takeIn(tx, ctx, transfer)
+  const unread = unreadMessagesIn(tx, ctx, conversation, null)
+  markRowsReadIn(
+    tx,
+    ctx,
+    unread.map((message) => message.row),
+  )
   setUnreadIn(tx, ctx, conversation, 0)
   const row = createMessageIn(tx, ctx, {
     parsed: parseMessage(ctx, { type: 'text', text: line.text }),
