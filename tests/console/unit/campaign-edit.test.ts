@@ -13,6 +13,7 @@ import {
 } from '../../../src/console/pages/campaign-edit/form'
 import {
   beyondOf,
+  bindColumns,
   keepKnown,
   readSource,
   unboundOf,
@@ -98,6 +99,15 @@ describe('the variables of a template', () => {
     expect(keepKnown(template, { '1': 'name', '2': 'name' })).toEqual({ '1': 'name' })
   })
 
+  test('take the column of their name, unless they have a source', () => {
+    const own = { '1': { value: 'you' } }
+    expect(bindColumns(template, own, ['1', 'button.0', 'City'])).toEqual({
+      ...own,
+      'button.0': { column: 'button.0' },
+    })
+    expect(bindColumns(template, {}, ['1'])).toEqual({ '1': { column: '1' } })
+  })
+
   test('fill the phone of a person', () => {
     const mapping = { 'header.who': 'name', '1': { column: 'City' }, 'cards.1.1': { value: 'hi' } }
     expect(valuesFor(template, mapping, ana)).toMatchObject({
@@ -157,6 +167,7 @@ test('the columns of a file are its number, its name, and values for the message
     { header: 'Code', key: null },
   ]
   expect(roleOf(columns)).toEqual({ phone: 'Rufnummer', name: 'Kunde' })
+  expect(roleOf([{ header: 'recipient_name', key: null }]).name).toBe('recipient_name')
   expect(mappingOf(columns, { phone: 'Rufnummer', name: null })).toEqual({
     Rufnummer: 'phone_number',
     Kunde: 'columns.Kunde',

@@ -10,10 +10,15 @@ interface Column {
   key: string | null
 }
 
+/** What the API calls the name of a recipient. */
+const RECIPIENT_NAME = 'recipient_name'
+
 /** Returns what the columns are taken for at first. */
 export const roleOf = (columns: readonly Column[]): Roles => ({
   phone: columns.find(({ key }) => key === 'phone_number')?.header ?? null,
-  name: columns.find(({ key }) => key === 'name')?.header ?? null,
+  name:
+    columns.find(({ key, header }) => key === 'name' || header.trim() === RECIPIENT_NAME)?.header ??
+    null,
 })
 
 /** Returns what each column is for the server. All of them can be bound to variables of the template. */
@@ -24,7 +29,7 @@ export const mappingOf = (columns: readonly Column[], roles: Roles): Record<stri
       header === roles.phone
         ? 'phone_number'
         : header === roles.name
-          ? 'recipient_name'
+          ? RECIPIENT_NAME
           : `columns.${header}`,
     ]),
   )

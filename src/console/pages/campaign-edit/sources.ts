@@ -64,6 +64,19 @@ export function keepKnown(template: Pick<Template, 'variables'>, mapping: Mappin
   return Object.fromEntries(Object.entries(mapping).filter(([name]) => known.has(name)))
 }
 
+/** Returns a mapping in which variables without a source have the column of their name. */
+export function bindColumns(
+  template: Pick<Template, 'variables'>,
+  mapping: Mapping,
+  columns: readonly string[],
+): Mapping {
+  let bound = mapping
+  for (const name of unboundOf(template, mapping).map(nameOfVariable))
+    if (columns.includes(name))
+      bound = writeSource(bound, name, { kind: 'column', value: name, otherwise: '' })
+  return bound
+}
+
 /** Somebody of the audience: their contact, or their row of a file. */
 export interface Person {
   id: string

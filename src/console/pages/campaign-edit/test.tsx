@@ -51,6 +51,9 @@ function phoneValues({ values }: Sample): PhoneValues {
   }
 }
 
+const hintFor = ({ name }: Sample): string =>
+  name === null ? t('wizard.test.hint-first') : t('wizard.test.hint', { name })
+
 function TestForm({
   campaign,
   template,
@@ -89,7 +92,7 @@ function TestForm({
   return (
     <div className="wizard-columns">
       <div className="form">
-        <p>{t('wizard.test.hint', { name: sample.name ?? t('campaigns.nameless') })}</p>
+        <p>{hintFor(sample)}</p>
         {!isApproved && <p>{t('wizard.test.review')}</p>}
         {!maySend && <p>{t('wizard.test.may-not')}</p>}
         {isApproved && maySend && (

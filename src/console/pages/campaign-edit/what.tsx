@@ -9,7 +9,7 @@ import { t } from '../../texts/texts'
 import { Bindings } from './bindings'
 import type { CampaignForm } from './form'
 import { HeaderFile } from './header-file'
-import { beyondOf, keepKnown, valuesFor, type Person } from './sources'
+import { beyondOf, bindColumns, keepKnown, valuesFor, type Person } from './sources'
 import { TemplateChoice } from './template-choice'
 import { usePeople } from './use-people'
 import { Trouble } from '../../parts/state'
@@ -36,7 +36,7 @@ export function WhatStep({ campaign, draft, template, onSave }: Props) {
           onChoose={(next) => {
             set({
               template_id: next.id,
-              variable_mapping: keepKnown(next, value.variable_mapping),
+              variable_mapping: bindColumns(next, keepKnown(next, value.variable_mapping), columns),
             })
           }}
         />
