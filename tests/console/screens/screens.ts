@@ -351,8 +351,8 @@ const MENUS: readonly Screen[] = [
   }),
   opened('schedule', ana, async (page) => {
     await page.locator('.writer textarea').fill('Your cake is ready.')
-    // after it there is only the one that also closes the conversation
-    await page.locator('.writer-tools .icon-button:enabled:visible').nth(-2).click()
+    // after it there may be the one that also closes the conversation
+    await page.locator('.writer-tools > .grow ~ .icon-button').first().click()
   }),
   opened('assign', ana, cover('.thread-head > .icon-button')),
   opened('connect-number', () => '/settings/numbers', cover('.page-head .button.primary')),
