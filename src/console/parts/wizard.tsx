@@ -37,6 +37,8 @@ interface Props<K extends string> {
   leave?: string | undefined
   /** What the last step does. Without it the step has a button of its own. */
   finish?: { label: string; onFinish: () => Promise<unknown>; isDisabled?: boolean } | undefined
+  /** What stands below the step on the same page. */
+  below?: ReactNode
   children: ReactNode
 }
 
@@ -46,7 +48,7 @@ interface Props<K extends string> {
  * whose `name` is their path.
  */
 export function Wizard<K extends string>(props: Props<K>) {
-  const { steps, step, onStep, onSave, onLeave, leave, finish, children, ...page } = props
+  const { steps, step, onStep, onSave, onLeave, leave, finish, below, children, ...page } = props
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const heading = useFocusOnStep(step)
@@ -103,6 +105,7 @@ export function Wizard<K extends string>(props: Props<K>) {
           }}
         />
       </Form>
+      {below}
     </Page>
   )
 }

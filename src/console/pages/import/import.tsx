@@ -29,38 +29,36 @@ function First() {
   const client = useQueryClient()
   const known = useApi('GET /api/import/{table}/config', { params: { table: 'contacts' } })
   return (
-    <>
-      <Wizard
-        title={t('import.title')}
-        steps={stepsOf({ hasFile: false, isReady: false })}
-        step="file"
-        onStep={() => undefined}
-        leave={t('parts.action.cancel')}
-        onLeave={() => {
-          navigate({ to: '/contacts', search: {} }).catch(report)
-        }}
-      >
-        {known.data && (
-          <FileStep
-            maxBytes={known.data.max_bytes}
-            onFile={async (file, options) => {
-              const body = new FormData()
-              body.set('file', file)
-              body.set('table', 'contacts')
-              body.set('draft', 'true')
-              body.set('update_on_duplicate', 'true')
-              const { id } = await upload('POST /api/import', body, options)
-              await client.invalidateQueries({ queryKey: ['GET /api/imports'] })
-              await navigate({
-                to: '/contacts/import/$importId',
-                params: { importId: id },
-                search: { step: 'columns' },
-              })
-            }}
-          />
-        )}
-      </Wizard>
-      <Past />
-    </>
+    <Wizard
+      title={t('import.title')}
+      steps={stepsOf({ hasFile: false, isReady: false })}
+      step="file"
+      onStep={() => undefined}
+      leave={t('parts.action.cancel')}
+      below={<Past />}
+      onLeave={() => {
+        navigate({ to: '/contacts', search: {} }).catch(report)
+      }}
+    >
+      {known.data && (
+        <FileStep
+          maxBytes={known.data.max_bytes}
+          onFile={async (file, options) => {
+            const body = new FormData()
+            body.set('file', file)
+            body.set('table', 'contacts')
+            body.set('draft', 'true')
+            body.set('update_on_duplicate', 'true')
+            const { id } = await upload('POST /api/import', body, options)
+            await client.invalidateQueries({ queryKey: ['GET /api/imports'] })
+            await navigate({
+              to: '/contacts/import/$importId',
+              params: { importId: id },
+              search: { step: 'columns' },
+            })
+          }}
+        />
+      )}
+    </Wizard>
   )
 }
