@@ -5,10 +5,9 @@ import type { Data } from '../api/client'
 import { useCan } from '../live/me'
 import { useApi } from '../live/query'
 import { cannedTarget } from '../parts/commands'
-import { nameOf } from '../parts/contact/name'
+import { besideOf, nameOf } from '../parts/contact/name'
 import { Icon } from '../parts/icons'
 import { report } from '../parts/toast'
-import { formatPhone } from '../texts/phone'
 import { t } from '../texts/texts'
 import type { Command } from './commands'
 
@@ -62,7 +61,7 @@ export function useFound(text: string): { found: Command[]; isLoading: boolean }
       id: `contact ${one.id}`,
       group: t('search.contacts'),
       label: nameOf(one),
-      ...(one.phone_number === null ? {} : { hint: formatPhone(one.phone_number) }),
+      ...besideOf(one),
       mark: <Icon name="contact" size={18} />,
       run: () => {
         navigate({ to: '/contacts/$contactId', params: { contactId: one.id } }).catch(report)

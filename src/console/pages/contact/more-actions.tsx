@@ -9,13 +9,12 @@ import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { invalidateSoon } from '../../live/refresh'
 import { Button, IconButton } from '../../parts/button'
-import { nameOf } from '../../parts/contact/name'
+import { besideOf, nameOf } from '../../parts/contact/name'
 import { Confirm, Dialog } from '../../parts/dialog'
 import { TextField } from '../../parts/field'
 import { Menu, MenuItem } from '../../parts/menu'
 import { Picker } from '../../parts/picker'
 import { notify, report } from '../../parts/toast'
-import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 
 interface Props {
@@ -114,7 +113,7 @@ function Merge({ contact: { id }, onClose }: Props & { onClose: () => void }) {
         placeholder={t('inbox.list.search')}
         items={people.map((one) => ({
           ...{ id: one.id, label: nameOf(one) },
-          ...(one.phone_number === null ? {} : { hint: formatPhone(one.phone_number) }),
+          ...besideOf(one),
         }))}
         isLoading={isAsked && data === undefined}
         onSearch={setWords}

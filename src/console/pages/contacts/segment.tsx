@@ -9,7 +9,7 @@ import { keyOf, useApi } from '../../live/query'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Switch } from '../../parts/choice'
-import { nameOf } from '../../parts/contact/name'
+import { nameOf, numberBeside } from '../../parts/contact/name'
 import { Confirm } from '../../parts/dialog'
 import { useDraft, type Draft } from '../../parts/draft'
 import { EditPage } from '../../parts/edit-page'
@@ -24,7 +24,6 @@ import type { Merge } from '../../parts/merge'
 import { Page, Section } from '../../parts/page'
 import { Problem } from '../../parts/state'
 import { report } from '../../parts/toast'
-import { formatPhone } from '../../texts/phone'
 import { t, type TextKey } from '../../texts/texts'
 import { Uses } from './segment-uses'
 
@@ -190,7 +189,7 @@ function FirstPeople({ filter }: { filter: Segment['filter'] | null }) {
                   </Link>
                 }
                 name={nameOf(contact)}
-                hint={contact.phone_number === null ? '' : formatPhone(contact.phone_number)}
+                hint={numberBeside(contact) ?? ''}
               />
             ))}
           </ItemList>

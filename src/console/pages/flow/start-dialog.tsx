@@ -4,13 +4,12 @@ import { callOnce } from '../../api/call-once'
 import { ApiError } from '../../api/error'
 import type { BotFlowSummary } from '../../api/shapes'
 import { useApi } from '../../live/query'
-import { nameOf } from '../../parts/contact/name'
+import { besideOf, nameOf } from '../../parts/contact/name'
 import { Confirm, Dialog } from '../../parts/dialog'
 import { Icon } from '../../parts/icons'
 import { Picker } from '../../parts/picker'
 import { notify, report } from '../../parts/toast'
 import { useSearchText } from '../../parts/use-search-text'
-import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 
 /** Pause in typing after which the server is asked, milliseconds. */
@@ -65,7 +64,7 @@ export function StartDialog({ flow, onClose }: { flow: BotFlowSummary; onClose: 
         items={contacts.map((one) => ({
           id: one.id,
           label: nameOf(one),
-          ...(one.phone_number === null ? {} : { hint: formatPhone(one.phone_number) }),
+          ...besideOf(one),
           mark: <Icon name="contact" size={18} />,
         }))}
         onPick={(id) => {

@@ -37,6 +37,9 @@ const answersOf = ({ data }: FlowResponse): [name: string, value: string][] =>
     .filter(([name, value]) => name !== 'flow_token' && value !== null)
     .map(([name, value]) => [name, wordsOf(value)])
 
+/** A label before its answer. */
+const asked = (label: string): string => (/[:?؟]\s*$/.test(label) ? label : `${label}:`)
+
 const columns = (labels: ReadonlyMap<string, string>): Column<FlowResponse>[] => [
   contactColumn<FlowResponse>(),
   {
@@ -45,7 +48,7 @@ const columns = (labels: ReadonlyMap<string, string>): Column<FlowResponse>[] =>
       <span className="answers">
         {answersOf(response).map(([name, value]) => (
           <span key={name} dir="auto" title={value}>
-            <bdi className="muted">{labels.get(name) ?? name}</bdi> <bdi>{value}</bdi>
+            <bdi>{asked(labels.get(name) ?? name)}</bdi> <b dir="auto">{value}</b>
           </span>
         ))}
       </span>

@@ -5,14 +5,13 @@ import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { usePageCommands } from '../../parts/commands'
 import { knownOf } from '../../parts/contact/known'
-import { nameOf } from '../../parts/contact/name'
+import { besideOf, nameOf } from '../../parts/contact/name'
 import { Dialog } from '../../parts/dialog'
 import { Icon } from '../../parts/icons'
 import { useKeys } from '../../parts/keys'
 import { Picker } from '../../parts/picker'
 import { report } from '../../parts/toast'
 import { useSearchText } from '../../parts/use-search-text'
-import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 
 /** Pause in typing after which the server is asked, milliseconds. */
@@ -81,7 +80,7 @@ export function NewMessage({ onOpen, onClose }: Props) {
           ...contacts.map((one) => ({
             id: one.id,
             label: nameOf(one),
-            ...(one.phone_number === null ? {} : { hint: formatPhone(one.phone_number) }),
+            ...besideOf(one),
             mark: <Icon name="contact" size={18} />,
           })),
           ...(isNew && !isFetching

@@ -5,7 +5,7 @@ import type { Contact, FoundMessage, FoundNote } from '../../api/shapes'
 import { itemsOf } from '../../live/pages-of'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { nameOf } from '../../parts/contact/name'
+import { nameOf, numberBeside } from '../../parts/contact/name'
 import { useListKeys } from '../../parts/list-keys'
 import { Guarded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
@@ -14,7 +14,6 @@ import { Empty, Problem, Skeleton } from '../../parts/state'
 import { report } from '../../parts/toast'
 import { useSearchText } from '../../parts/use-search-text'
 import { formatShort } from '../../texts/format'
-import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 import { isFiltered, isSearched, type MessageFilter } from './filter'
 import { Filters } from './filters'
@@ -160,7 +159,7 @@ function ContactHit({ contact }: { contact: Contact }) {
             <bdi>{nameOf(contact)}</bdi>
           </b>
           <span className="muted small block">
-            <bdi dir="ltr">{formatPhone(contact.phone_number ?? '')}</bdi>
+            <bdi dir="ltr">{numberBeside(contact)}</bdi>
           </span>
         </span>
       </Link>

@@ -21,3 +21,9 @@ export function numberBeside(contact: Parameters<typeof nameOf>[0]): string | nu
   const number = contact.phone_number === null ? null : formatPhone(contact.phone_number)
   return number === nameOf(contact) ? null : number
 }
+
+/** Returns the number of a customer as what a choice says beside the name; nothing if it is the name. */
+export function besideOf(contact: Parameters<typeof nameOf>[0]): { hint?: string } {
+  const hint = numberBeside(contact)
+  return hint === null ? {} : { hint }
+}

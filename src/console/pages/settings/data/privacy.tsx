@@ -33,7 +33,7 @@ const COLUMNS: () => Column<PrivacyRequest>[] = () => [
     cell: (request) => <Requester {...request} />,
   },
   {
-    ...{ id: 'until', label: t('privacy.until'), width: 1.4, isExtra: true },
+    ...{ id: 'until', label: t('privacy.until'), width: 1.4, isNumber: true, isExtra: true },
     cell: (request) =>
       hasFile(request) && request.expires_at !== null ? formatDateTime(request.expires_at) : '',
   },
