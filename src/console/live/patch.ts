@@ -36,6 +36,7 @@ const onMessage: Effect = (client, payload) => {
 const onBot: Effect = (client) => {
   refreshRowsSoon(client, 'GET /api/chatbot/sessions')
   invalidateSoon(client, 'GET /api/chatbot/sessions/{id}')
+  invalidateSoon(client, 'GET /api/chatbot/flows/{id}/figures')
 }
 
 /** The bot took a conversation, or left it. */

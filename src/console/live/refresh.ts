@@ -10,6 +10,8 @@ const PAUSE_MS: Record<string, number> = {
   rows: 4_000,
   'GET /api/chatbot/transfers': 4_000,
   'GET /api/team-board': 4_000,
+  // counts the conversations of 30 days
+  'GET /api/chatbot/flows/{id}/figures': 4_000,
 }
 const SHORT_MS = 1_000
 

@@ -42,6 +42,7 @@ class Kept {
       }
       return Promise.resolve(this.store(graph))
     },
+    load: () => Promise.resolve(this.flow),
     check: () =>
       Promise.resolve({
         errors: [
@@ -132,6 +133,48 @@ describe('a flow that is edited', () => {
     store.close()
   })
 
+  test('has both steps that two people added at the same place at the same time', async () => {
+    const kept = new Kept()
+    const store = kept.open()
+    const place = { from: 'a', condition: 'default' }
+    const asking = (body: string) => (graph: Graph) =>
+      add(graph, { type: 'prompt', config: { body } }, place)[0]
+    store.change(asking('mine')(store.graph))
+    kept.change(asking('theirs'))
+    await store.flush().catch(() => undefined)
+    // both lead on from the same place: which one comes first is asked, and both are kept
+    expect(store.snapshot().clashes.map(({ key }) => key.startsWith('node:'))).toEqual([false])
+    store.resolve({})
+    await store.flush()
+    const { nodes } = readGraph(kept.flow.graph)
+    expect(nodes.flatMap(({ config }) => config['body'] ?? []).toSorted()).toEqual([
+      ...['mine', 'theirs'],
+    ])
+    store.close()
+  })
+
+  test('meets what somebody else stored before anything is published or replaced', async () => {
+    const kept = new Kept()
+    const store = kept.open()
+    kept.change(saying('b', 'theirs'))
+    await store.refresh()
+    expect(says(store.graph, 'b')).toBe('theirs')
+    expect([kept.told, store.snapshot().saving]).toEqual([1, 'saved'])
+    // another version takes the place of everything, and is taken back with what they wrote
+    store.restored(kept.store(FIRST))
+    store.unrestore()
+    await store.flush()
+    expect(says(readGraph(kept.flow.graph), 'b')).toBe('theirs')
+    // what is older than what is known changes nothing
+    store.meet({ ...kept.flow, graph: FIRST, updated_at: '0' })
+    expect(says(store.graph, 'b')).toBe('theirs')
+    store.change(saying('a', 'mine')(store.graph))
+    kept.change(saying('a', 'other'))
+    expect(await store.refresh().catch(() => 'asked')).toBe('asked')
+    expect(store.snapshot().clashes.map(({ key }) => key)).toEqual(['node:a'])
+    store.close()
+  })
+
   test('asks where somebody else changed the same, and stores what is chosen', async () => {
     const kept = new Kept()
     const store = kept.open()
@@ -144,7 +187,9 @@ describe('a flow that is edited', () => {
     await store.flush()
     const stored = readGraph(kept.flow.graph)
     expect(says(stored, 'a')).toBe('theirs')
-    expect(stored.nodes.map(({ id }) => id)).toEqual(['a', 'c', 'end_1'])
+    expect(stored.nodes.map(({ id, type }) => (type === 'end' ? type : id))).toEqual([
+      ...['a', 'c', 'end'],
+    ])
     expect(store.snapshot()).toMatchObject({ clashes: [], saving: 'saved' })
     store.close()
   })

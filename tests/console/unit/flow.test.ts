@@ -348,6 +348,31 @@ describe('two people in one flow', () => {
     expect(gone.clashes.map(({ key }) => key)).toContain('node:a')
   })
 
+  test('change different settings of one step, or move it while its words change', () => {
+    const at = (x: number) => (graph: Graph) => ({
+      ...graph,
+      nodes: graph.nodes.map((node) => ({ ...node, position: { x, y: 0 } })),
+    })
+    const moved = at(7)(configure(flow, 'a', { ...flow.nodes[0]?.config, footer: 'mine' }))
+    const both = merge(flow, {
+      mine: moved,
+      theirs: at(8)(configure(flow, 'a', { message: 'theirs' })),
+    })
+    expect(both.clashes).toEqual([])
+    expect(both.graph.nodes[0]).toMatchObject({
+      ...{ position: { x: 7, y: 0 }, config: { message: 'theirs', footer: 'mine' } },
+    })
+  })
+
+  test('delete each another step, and the flow still begins somewhere', () => {
+    const withoutFirst = remove(flow, [flow.entry])
+    const { graph } = merge(flow, {
+      mine: withoutFirst,
+      theirs: remove(flow, [withoutFirst.entry]),
+    })
+    expect(graph.nodes.map(({ id }) => id)).toContain(graph.entry)
+  })
+
   test('read what is new before they publish it', () => {
     const after = connect(remove(theirs, ['person']), { from: 'c', condition: 'true' }, 'd')
     expect(
@@ -356,7 +381,7 @@ describe('two people in one flow', () => {
       ),
     ).toEqual([
       'changed d ',
-      'added end_1 ',
+      `added ${after.nodes.at(-1)?.id ?? ''} `,
       'removed person ',
       'changed c true',
       'changed b max_retries',

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 import { call } from '../../api/client'
 import { useCan } from '../../live/me'
@@ -9,9 +9,9 @@ import { Button } from '../../parts/button'
 import { Switch } from '../../parts/choice'
 import { Dialog } from '../../parts/dialog'
 import { sentenceOf, Trouble } from '../../parts/state'
-import { notify } from '../../parts/toast'
+import { isAbort, notify } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { readGraph } from './model/graph'
+import { isSame, readGraph } from './model/graph'
 import { differences, type Difference } from './model/merge'
 import { useFlow } from './use-flow'
 import { outcomeName, titleOf } from './words'
@@ -72,8 +72,13 @@ export function PublishDialog({ onWords, onClose }: Props) {
   ).data
   const changes = before ? differences(readGraph(before.graph), graph) : []
   const errors = problems.filter(({ isError }) => isError).length
+  useEffect(() => {
+    store.refresh().catch(() => undefined) // what is published is what the server has
+  }, [store])
   const publish = async (): Promise<void> => {
-    await store.flush()
+    const shown = store.graph
+    await store.refresh()
+    if (!isSame(shown, store.graph)) return setBusy(false) // there is more to read first
     const { id } = flow
     if (store.snapshot().flow.has_draft)
       store.took(await call('POST /api/chatbot/flows/{id}/publish', { params: { id } }))
@@ -124,7 +129,7 @@ export function PublishDialog({ onWords, onClose }: Props) {
             setError(null)
             publish().catch((problem: unknown) => {
               setBusy(false)
-              setError(problem)
+              if (!isAbort(problem)) setError(problem)
             })
           }}
         >

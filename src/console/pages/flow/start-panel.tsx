@@ -4,7 +4,7 @@ import { call } from '../../api/client'
 import type { BotFlow } from '../../api/shapes'
 import { Button } from '../../parts/button'
 import { Disclosure } from '../../parts/disclosure'
-import { useDraft } from '../../parts/draft'
+import { differing, useDraft } from '../../parts/draft'
 import { fieldErrors, Form } from '../../parts/field'
 import { useMerged, type Merge } from '../../parts/merge'
 import { sentenceOf, Trouble } from '../../parts/state'
@@ -36,7 +36,10 @@ export function StartPanel({ onClose }: { onClose: () => void }) {
       await store.flush()
       await merged.save(draft.changes, draft.seen, async (changes, seen) => {
         const { updated_at: _at, ...body } = changes
-        const ifMatch = seen === draft.seen ? store.snapshot().flow.updated_at : seen.updated_at
+        const now = valuesOf(store.snapshot().flow)
+        // the draft of the steps may have been stored since; whatever else was is looked at first
+        const isAsSeen = Object.keys(differing(now, seen)).every((name) => name === 'updated_at')
+        const ifMatch = seen === draft.seen && isAsSeen ? now.updated_at : seen.updated_at
         const params = { id: flow.id }
         const sent = { params, body: body as Partial<FlowValues>, ifMatch }
         store.took(await call('PUT /api/chatbot/flows/{id}', sent))

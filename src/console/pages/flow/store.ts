@@ -30,6 +30,8 @@ interface Found {
 export interface Server {
   /** Stores the draft. Throws ApiError `changed_meanwhile` with what is stored now. */
   save: (graph: Written, ifMatch: string) => Promise<BotFlow>
+  /** Loads what is stored now. */
+  load: () => Promise<BotFlow>
   check: (graph: Written) => Promise<{ errors: Found[]; warnings: Found[] }>
   /** Tells the person that somebody else changed the flow, and that nothing was lost. */
   onJoined: () => void
@@ -210,7 +212,12 @@ export class FlowStore {
   /** Joins what somebody else stored with the own changes, unless they contradict each other. */
   private join(error: unknown): boolean {
     if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') return false
-    this.theirs = (error.more.details as { present: BotFlow }).present
+    return this.joinWith((error.more.details as { present: BotFlow }).present)
+  }
+
+  /** Joins what is stored now with the own changes. Returns whether they do not contradict it. */
+  private joinWith(stored: BotFlow): boolean {
+    this.theirs = stored
     const theirs = sharing(readGraph(this.theirs.graph), this.base)
     const { clashes } = merge(this.base, { mine: this.graph, theirs })
     if (clashes.length > 0) {
@@ -220,6 +227,24 @@ export class FlowStore {
     if (!isSame(theirs, this.base)) this.server.onJoined()
     this.choose({})
     return true
+  }
+
+  /** Goes on with a newer version of the flow than the one that is known. */
+  readonly meet = (stored: BotFlow): void => {
+    const isNewer = stored.updated_at > this.state.flow.updated_at
+    // a draft that is being stored meets it by itself
+    if (!isNewer || this.running || this.state.clashes.length > 0) return
+    if (this.joinWith(stored)) this.check()
+  }
+
+  /**
+   * Stores what was changed, and goes on with what the server has then. Rejects if it cannot be
+   * stored.
+   */
+  readonly refresh = async (): Promise<void> => {
+    await this.flush()
+    this.meet(await this.server.load())
+    if (this.state.clashes.length > 0) throw new DOMException('not joined', 'AbortError')
   }
 
   /** Goes on with what the person chose where both changed the same. */

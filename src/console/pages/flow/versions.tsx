@@ -52,7 +52,7 @@ function VersionRow({ version: one }: { version: Version }) {
   /** Makes a version the draft, as a step that can be taken back. */
   const restore = async (): Promise<void> => {
     const params = { id: flow.id, version: String(version) }
-    await store.flush()
+    await store.refresh()
     store.restored(
       await call('POST /api/chatbot/flows/{id}/versions/{version}/restore', { params }),
     )

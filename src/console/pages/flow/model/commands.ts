@@ -18,12 +18,15 @@ export type Place = Pick<Edge, 'from' | 'condition'> | null
 /** The most nodes of a flow. */
 export const MOST_NODES = 200
 
-/** Returns a free id that begins with a word. */
+/**
+ * Returns a free id that begins with a word. Its end is by chance: two people who add a step to one
+ * flow at the same time add two steps.
+ */
 function freeId(graph: Graph, word: string): string {
   const taken = new Set(graph.nodes.map(({ id }) => id))
-  let number = 1
-  while (taken.has(`${word}_${number}`)) number += 1
-  return `${word}_${number}`
+  let id = word
+  while (id === word || taken.has(id)) id = `${word}_${Math.random().toString(36).slice(2, 8)}`
+  return id
 }
 
 const withEdge = (graph: Graph, edge: Edge): Graph => ({

@@ -25,16 +25,50 @@ const partsOf = ({ nodes, edges, entry }: Graph): Parts =>
     ['entry', entry],
   ])
 
+/** Joins two versions of a value; `undefined` if they contradict each other. */
+function joined<T>(old: T, mine: T, theirs: T): { value: T } | undefined {
+  if (isSame(mine, theirs) || isSame(theirs, old)) return { value: mine }
+  return isSame(mine, old) ? { value: theirs } : undefined
+}
+
+/**
+ * Joins two versions of a node, setting by setting. Where it stands contradicts nothing: the own place
+ * counts. Returns `undefined` if both changed the same setting to something else.
+ */
+function joinedNode(old: Node, mine: Node, theirs: Node): Node | undefined {
+  const label = joined(old.label, mine.label, theirs.label)
+  if (mine.type !== old.type || theirs.type !== old.type || label === undefined) return undefined
+  const config: Record<string, unknown> = {}
+  for (const name of new Set([...Object.keys(mine.config), ...Object.keys(theirs.config)])) {
+    const one = joined(old.config[name], mine.config[name], theirs.config[name])
+    if (one === undefined) return undefined
+    if (one.value !== undefined) config[name] = one.value
+  }
+  const position = isSame(mine.position, old.position) ? theirs.position : mine.position
+  return { ...mine, label: label.value, position, config }
+}
+
+/** Joins two versions of a part that both changed; `undefined` if they contradict each other. */
+const joinedPart = (
+  old: Part | undefined,
+  mine: Part | undefined,
+  theirs: Part | undefined,
+): Part | undefined =>
+  isNode(old) && isNode(mine) && isNode(theirs) ? joinedNode(old, mine, theirs) : undefined
+
+const isNode = (part: Part | undefined): part is Node => typeof part === 'object' && 'id' in part
+
 /** Puts parts together again. What leads to or from a node that is gone, is gone. */
 function graphOf(parts: Parts): Graph {
   const all = [...parts.values()]
-  const nodes = all.filter((part): part is Node => typeof part !== 'string' && 'id' in part)
+  const nodes = all.filter(isNode)
   const known = new Set(nodes.map(({ id }) => id))
   const edges = all.filter(
     (part): part is Edge =>
       typeof part !== 'string' && 'from' in part && known.has(part.from) && known.has(part.to),
   )
-  return { entry: textIn(parts.get('entry')), nodes, edges }
+  const entry = textIn(parts.get('entry'))
+  return { entry: known.has(entry) ? entry : (nodes[0]?.id ?? entry), nodes, edges }
 }
 
 /**
@@ -50,16 +84,18 @@ export function merge(
   const mine = partsOf(versions.mine)
   const theirs = partsOf(versions.theirs)
   const clashes: Clash[] = []
-  const joined = new Map<string, Part>()
+  const parts = new Map<string, Part>()
   for (const key of new Set([...mine.keys(), ...theirs.keys()])) {
     const [own, other, old] = [mine.get(key), theirs.get(key), before.get(key)]
-    const isClash = !isSame(own, other) && !isSame(own, old) && !isSame(other, old)
+    const both = !isSame(own, other) && !isSame(own, old) && !isSame(other, old)
+    const inOne = both ? joinedPart(old, own, other) : undefined
+    const isClash = both && inOne === undefined
     if (isClash) clashes.push({ key, mine: own, theirs: other })
     const takesTheirs = isClash ? choices[key] === 'theirs' : isSame(own, old)
-    const part = takesTheirs ? other : own
-    if (part !== undefined) joined.set(key, part)
+    const part = inOne ?? (takesTheirs ? other : own)
+    if (part !== undefined) parts.set(key, part)
   }
-  return { graph: graphOf(joined), clashes }
+  return { graph: graphOf(parts), clashes }
 }
 
 /** What became of a node or a way between two versions. */
