@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
+import type { Customer } from '../../src/simulator/customers'
 import { graphOf } from '../support/bots'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
@@ -33,12 +34,18 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
   }
   const nodesOf = (flow: Loose): Loose[] => (flow['graph'] as { nodes: Loose[] }).nodes
   const edgesOf = (flow: Loose): Loose[] => (flow['graph'] as { edges: Loose[] }).edges
+  /** Publishes a flow while the bot is off, and switches it on. */
   const published = async (page: Page, name: string): Promise<Loose> => {
     const dialog = page.getByRole('dialog', { name: 'Publish' })
     await dialog.getByText('The bot is off: this flow answers nobody').waitFor()
+    await dialog.getByText('Switch the bot on, too').click()
     await dialog.getByRole('button', { name: 'Publish' }).click()
-    await page.getByText('Published.', { exact: true }).waitFor()
+    await page.getByText('Published. It answers customers from now on.').waitFor()
     return await flowNamed(name)
+  }
+  const customerNamed = (name: string): Customer => {
+    const { simulator, tenant } = live.world
+    return simulator.customer({ phone: tenant.phoneId, name })
   }
 
   test('is built by pointer: a question, then a team', async () => {
@@ -104,16 +111,25 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
       'transfer',
       'end',
     ])
+    const idOf = (type: string) => nodesOf(flow).find((node) => node['type'] === type)?.['id']
     expect(edgesOf(flow)).toContainEqual({
-      from: 'buttons_1',
-      to: 'end_1',
+      from: idOf('buttons'),
+      to: idOf('end'),
       condition: 'button:choice_2',
     })
     expect(edgesOf(flow)).toContainEqual({
-      from: 'buttons_1',
-      to: 'transfer_1',
+      from: idOf('buttons'),
+      to: idOf('transfer'),
       condition: 'button:choice_1',
     })
+    // whoever comes back sees it as it is, and a first customer on its cards
+    await page.getByRole('link', { name: 'Back to the flows' }).click()
+    await page.getByRole('link', { name: 'Order status' }).click()
+    await page.locator('.flow-state').getByText('On', { exact: true }).waitFor()
+    await customerNamed('Ana Sol').says('Where is it?')
+    const asked = page.locator('.flow-card').filter({ hasText: 'What is your order number?' })
+    await asked.getByText('1 came · 0 went on · 0 stopped here').waitFor()
+    await journey.picture('flow-figures')
     await journey.finish()
   }, 60_000)
 
@@ -299,12 +315,24 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await press(button('Publish'))
     await page.getByRole('dialog', { name: 'Publish' }).waitFor()
     await press(page.getByRole('dialog').getByRole('button', { name: 'Publish' }))
-    await page.getByText('Published.', { exact: true }).waitFor()
+    await page.getByText('Published. It answers customers from now on.').waitFor()
     const flow = await flowNamed('Pizza')
     expect(flow).toMatchObject({ enabled: true, version: 1 })
     expect(nodesOf(flow).find(({ type }) => type === 'condition')?.['config']).toEqual({
       expression: '(total | number) > 50',
     })
+    // the first real conversation runs through the steps
+    const customer = customerNamed('Bo Berg')
+    for (const words of ['hi', 'Margherita', 'Main Street 7', '80']) {
+      await customer.says(words)
+      await live.world.settle()
+      live.world.clock.advance({ seconds: 5 }) // what is written at once is read as one
+      await live.world.settle()
+    }
+    const person = button(/^Hand over to people.*1 came · 1 went on/)
+    await person.waitFor()
+    // the figures leave the words of a step their room
+    expect((await person.locator('b').boundingBox())?.height).toBeLessThan(30)
     await journey.finish()
   }, 90_000)
 })

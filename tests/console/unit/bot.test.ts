@@ -163,6 +163,37 @@ describe('what the bot lacks', () => {
     ).toEqual(['human_path_missing', 'never_open'])
   })
 
+  test('leads to the thing that is to be mended', () => {
+    const nothing = { rules: 0, flows: 0, teams: [], general_queue: false }
+    const warnings = (['never_open', 'human_path_missing'] as const).map((code) => ({
+      ...{ code, message: '' },
+    }))
+    const lacking: Partial<ChatbotSettings> = {
+      ...{ warnings, greeting_message: null, fallback_message: null },
+      ...{ ai_enabled: true, ai_disclosure: 'off', ai_data_terms_confirmed: false },
+    }
+    const waysOf = (change: Partial<ChatbotSettings>): Record<string, string[]> =>
+      Object.fromEntries(
+        missingIn({ ...SETTINGS, ...lacking, ...change }, { hasNumber: false, knowledge: 0 }).map(
+          ({ id, ways }) => [id, ways.map(({ to, part }) => (part ? `${to}#${part}` : to))],
+        ),
+      )
+    expect(waysOf({ account_id: null })).toEqual({
+      number: ['/settings/numbers'],
+      human_path_missing: ['/bot#person'],
+      never_open: ['/settings/hours'],
+      fallback: ['/bot#fallback'],
+      greeting: ['/bot#greeting'],
+      disclosure: ['/bot#disclosure'],
+      terms: ['/bot/ai'],
+      knowledge: ['/bot/ai'],
+    })
+    expect(waysOf({ account_id: 'a number' })['never_open']).toEqual(['/bot#hours'])
+    expect(waysOf({ works_with: nothing, ai_enabled: false })['answers']).toEqual([
+      ...['/bot/rules', '/bot/flows', '/bot/ai'],
+    ])
+  })
+
   test('counts what concerns the AI only while it answers', () => {
     const careless = { ai_disclosure: 'off', ai_data_terms_confirmed: false } as const
     expect(lacks({ ...careless, ai_enabled: true }, { ...at, knowledge: 0 })).toEqual([
@@ -337,6 +368,7 @@ describe('a session', () => {
       'Ask for the number · waits for an answer',
     )
     expect(where({ step: { ...at, label: null }, status: 'completed' })).toBe('Question')
+    expect(where({ step: { ...at, label: null, type: 'odd' } })).toBe('step “ask”')
     expect(where({})).toBe('')
     const rule = `rule:${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`
     expect(stepInWords({ stage: 'rules', outcome: rule })).toBe('answered by the rule')

@@ -26,6 +26,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   '/api/chatbot/ai-questions/{id}': DECISION,
   '/api/chatbot/flows/{id} in pages/flow/flow-menu.tsx': SWITCH,
   '/api/chatbot/flows/{id} in pages/flow/publish-dialog.tsx': SWITCH,
+  '/api/chatbot/settings in pages/flow/publish-dialog.tsx': SWITCH,
   '/api/chatbot/keywords/{id} in pages/bot/rules/verbs.tsx': SWITCH,
   '/api/chatbot/transfers/{id}/assign': DECISION,
   '/api/chatbot/transfers/{id}/resume': DECISION,

@@ -6,10 +6,27 @@ import { meansOf } from './sentence'
 export interface Missing {
   id: string
   text: TextKey
-  to: '/bot' | '/bot/rules' | '/bot/ai' | '/settings/hours' | '/settings/numbers'
+  /** Where it is mended; where there are several ways, each has its name. */
+  ways: readonly Way[]
+}
+
+/** A place where something is mended. */
+interface Way {
+  to: '/bot' | '/bot/rules' | '/bot/flows' | '/bot/ai' | '/settings/hours' | '/settings/numbers'
   /** The part of the page. */
   part?: string
+  name?: TextKey
 }
+
+/** A part of the settings, on the page itself. */
+const part = (name: string): Way[] => [{ to: '/bot', part: name }]
+
+/** What answers customers. */
+const ANSWERS: readonly Way[] = [
+  { to: '/bot/rules', name: 'bot.missing.mend-rule' },
+  { to: '/bot/flows', name: 'bot.missing.mend-flow' },
+  { to: '/bot/ai', name: 'bot.missing.mend-ai' },
+]
 
 /** Returns what the bot lacks; first what keeps customers from a person or from an answer. */
 export function missingIn(
@@ -19,32 +36,26 @@ export function missingIn(
   const warned = new Set(settings.warnings.map(({ code }) => code))
   const isOn = settings.chatbot_enabled
   const usesAi = isOn && settings.ai_enabled
+  const ai: Way[] = [{ to: '/bot/ai' }]
+  // the hours of a number are on its page
+  const hours: Way[] = settings.account_id === null ? [{ to: '/settings/hours' }] : part('hours')
+  const lacks = (id: string, text: TextKey, ways: readonly Way[]): Missing => ({ id, text, ways })
   const found: (Missing | false)[] = [
-    !hasNumber && { id: 'number', text: 'bot.missing.number', to: '/settings/numbers' },
-    warned.has('human_path_missing') && {
-      ...{ id: 'human_path_missing', text: 'bot.missing.person', to: '/bot', part: 'person' },
-    },
-    warned.has('never_open') && {
-      ...{ id: 'never_open', text: 'bot.missing.open', to: '/settings/hours' },
-    },
-    meansOf(settings).every((one) => one === 'greeting' || one === 'fallback') && {
-      ...{ id: 'answers', text: 'bot.missing.answers', to: '/bot/rules' },
-    },
-    settings.fallback_message === null && {
-      ...{ id: 'fallback', text: 'bot.missing.fallback', to: '/bot', part: 'fallback' },
-    },
-    settings.greeting_message === null && {
-      ...{ id: 'greeting', text: 'bot.missing.greeting', to: '/bot', part: 'greeting' },
-    },
+    !hasNumber && lacks('number', 'bot.missing.number', [{ to: '/settings/numbers' }]),
+    warned.has('human_path_missing') &&
+      lacks('human_path_missing', 'bot.missing.person', part('person')),
+    warned.has('never_open') && lacks('never_open', 'bot.missing.open', hours),
+    meansOf(settings).every((one) => one === 'greeting' || one === 'fallback') &&
+      lacks('answers', 'bot.missing.answers', ANSWERS),
+    settings.fallback_message === null &&
+      lacks('fallback', 'bot.missing.fallback', part('fallback')),
+    settings.greeting_message === null &&
+      lacks('greeting', 'bot.missing.greeting', part('greeting')),
     usesAi &&
-      settings.ai_disclosure === 'off' && {
-        ...{ id: 'disclosure', text: 'bot.missing.disclosure', to: '/bot', part: 'disclosure' },
-      },
-    usesAi &&
-      !settings.ai_data_terms_confirmed && {
-        ...{ id: 'terms', text: 'bot.missing.terms', to: '/bot/ai' },
-      },
-    usesAi && knowledge === 0 && { id: 'knowledge', text: 'bot.missing.knowledge', to: '/bot/ai' },
+      settings.ai_disclosure === 'off' &&
+      lacks('disclosure', 'bot.missing.disclosure', part('disclosure')),
+    usesAi && !settings.ai_data_terms_confirmed && lacks('terms', 'bot.missing.terms', ai),
+    usesAi && knowledge === 0 && lacks('knowledge', 'bot.missing.knowledge', ai),
   ]
   return found.filter((one) => one !== false)
 }

@@ -51,6 +51,7 @@ export function BotHours({ draft }: PartProps) {
         )
       }
     >
+      <span id="hours" />
       <div className="form">
         <Now accountId={value.account_id} />
         {value.account_id !== null && <OpeningWeek draft={draft} />}

@@ -85,6 +85,9 @@ export function Checklist({ settings }: Props) {
     hasNumber: accounts === undefined || accounts.items.length > 0,
     knowledge: settings.stats.ai_contexts_count,
   })
+  // a number has settings of its own for the AI
+  const number = (to: string): { number?: string } =>
+    to === '/bot/ai' && settings.account_id !== null ? { number: settings.account_id } : {}
   if (missing.length === 0)
     return (
       <p className="bot-complete">
@@ -96,19 +99,23 @@ export function Checklist({ settings }: Props) {
     <section className="section" aria-label={t('bot.missing.title')}>
       <h2>{t('bot.missing.title')}</h2>
       <ul className="item-list steps">
-        {missing.map(({ id, text, to, part }) => (
+        {missing.map(({ id, text, ways }) => (
           <li key={id} className="item">
             <span className="step-mark" />
             <p className="grow">{t(text)}</p>
-            {part === undefined ? (
-              <Link className="button plain" to={to} search={{}}>
-                {t('bot.missing.mend')}
-              </Link>
-            ) : (
-              <a className="button plain" href={`#${part}`}>
-                {t('bot.missing.mend')}
-              </a>
-            )}
+            <span className="actions">
+              {ways.map(({ to, part, name = 'bot.missing.mend' }) =>
+                part === undefined ? (
+                  <Link key={to} className="button plain" to={to} search={number(to)}>
+                    {t(name)}
+                  </Link>
+                ) : (
+                  <a key={to} className="button plain" href={`#${part}`}>
+                    {t(name)}
+                  </a>
+                ),
+              )}
+            </span>
           </li>
         ))}
       </ul>

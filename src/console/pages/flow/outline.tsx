@@ -182,10 +182,12 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
             </span>
           )}
         </span>
-        {figures !== null && <span className="muted small">{figures}</span>}
+        {figures !== null && <span className="muted small flow-step-more">{figures}</span>}
         {isOnPath && <span className="visually-hidden">{t('flow.test.passed')}</span>}
         {wrong > 0 && (
-          <span className="danger-text small">{t('flow.problem-count', { count: wrong })}</span>
+          <span className="danger-text small flow-step-more">
+            {t('flow.problem-count', { count: wrong })}
+          </span>
         )}
       </PlainButton>
       {isEditable && (

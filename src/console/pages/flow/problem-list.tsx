@@ -3,7 +3,7 @@ import { Disclosure } from '../../parts/disclosure'
 import { Icon } from '../../parts/icons'
 import { t } from '../../texts/texts'
 import { nodeOf } from './model/graph'
-import type { Problem } from './model/problems'
+import { withExample, type Problem } from './model/problems'
 import { problemWords } from './problem-words'
 import { useFlow } from './use-flow'
 import { titleOf } from './words'
@@ -14,14 +14,17 @@ interface Props {
 
 /** What is wrong with a flow, and, folded, what is only to be known. Each leads to its step. */
 export function ProblemList({ onChoose }: Props) {
-  const { problems, flow } = useFlow()
+  const { problems, flow, graph } = useFlow()
   const errors = problems.filter(({ isError }) => isError)
   const notes = problems.filter(({ isError }) => !isError)
+  const examples = withExample(graph).map(({ id }) => ({
+    ...{ node: id, field: null, condition: null, message: 'is an example', isError: false },
+  }))
   const ofWords = flow.warnings.filter(({ path }) => !path.includes('graph'))
-  if (problems.length === 0 && ofWords.length === 0) return null
+  if (problems.length + ofWords.length + examples.length === 0) return null
   return (
     <div className="flow-problems" role="group" aria-label={t('flow.problems')}>
-      <List problems={errors} onChoose={onChoose} />
+      <List problems={[...errors, ...examples]} onChoose={onChoose} />
       {ofWords.map(({ path, message }) => (
         <p key={path} className="flow-problem" dir="auto">
           <Icon name="info" size={16} />

@@ -7,6 +7,7 @@ import { outcomeName } from './words'
 
 /** What the server says about a flow, in the words of people. */
 const KNOWN: readonly [said: RegExp, text: TextKey][] = [
+  [/^is an example$/, 'flow.problem.example'],
   [/^cannot be reached/, 'flow.problem.unreachable'],
   [/^is in a loop in which no node waits/, 'flow.problem.loop'],
   [/^hands over to a person after max_retries/, 'flow.problem.person'],

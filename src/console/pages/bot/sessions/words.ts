@@ -19,7 +19,9 @@ export const STATES = [
 
 /** Returns what people call a step of a flow: the name that somebody gave it, or that of its kind. */
 export const stepName = (id: string, type: string | null, label: string | null): string =>
-  label ?? findText(`flow.kind.${type ?? ''}`) ?? t('bot.sessions.step', { id })
+  label ??
+  findText(`flow.kind.${type === 'interactive' ? 'message' : (type ?? '')}`) ??
+  t('bot.sessions.step', { id })
 
 /** Returns where a session stands: the step it is at, and what it waits for. */
 export function whereOf({

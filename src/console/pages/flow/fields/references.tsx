@@ -1,3 +1,6 @@
+import { Link } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
+
 import type { Data } from '../../../api/client'
 import { call } from '../../../api/client'
 import { useCan } from '../../../live/me'
@@ -34,9 +37,8 @@ export function ReferenceSetting(props: FieldProps<FieldAs<'reference'>>) {
   switch (field.to) {
     case 'team':
       return (
-        <FoundSelect
+        <TeamSelect
           {...shared}
-          kind="team"
           value={value ?? (isAssign ? NONE : 'general')}
           first={
             isAssign
@@ -73,6 +75,22 @@ export function ReferenceSetting(props: FieldProps<FieldAs<'reference'>>) {
     case 'flow':
       return <FoundSelect {...shared} kind="botFlow" />
   }
+}
+
+/** A team; who has none yet finds where one is made. */
+function TeamSelect(props: Omit<ComponentProps<typeof FoundSelect>, 'kind'>) {
+  const mayCreate = useCan('teams:create')
+  const { isAny, isAnswered } = useFound('team')
+  return (
+    <>
+      <FoundSelect {...props} kind="team" />
+      {mayCreate && !isAny && isAnswered('') && (
+        <p className="muted small">
+          {t('flow.no-teams')} <Link to="/settings/teams">{t('flow.make-team')}</Link>
+        </p>
+      )}
+    </>
+  )
 }
 
 interface SelectProps {

@@ -12,6 +12,13 @@ export interface Problem {
   isError: boolean
 }
 
+/** Hosts that stand for the own one in what is ready in the gallery. They belong to nobody. */
+const EXAMPLE = /\bexample\.(?:com|net|org)\b/
+
+/** Returns the steps in which an address is still an example. */
+export const withExample = ({ nodes }: Graph): Graph['nodes'] =>
+  nodes.filter(({ config }) => EXAMPLE.test(JSON.stringify(config)))
+
 const PATH = /(?:^|\.)graph\.(nodes|edges)\.(\d+)(?:\.(.*))?$/
 
 /** Reads a problem of the server: its path counts the nodes and ways as they were sent. */
