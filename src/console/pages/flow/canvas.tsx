@@ -116,8 +116,14 @@ function useInView(
   }, [chosen])
 }
 
-/** Shows all cards again when another version took their place, and those that a test runs through. */
-function useShown(path: ReadonlySet<string>): void {
+/** How much of the canvas cards may fill, so that some room is left around them. */
+const FILLED = 0.9
+
+/**
+ * Shows all cards again when another version took their place, and those that a test runs through:
+ * with all the others where there is room for them.
+ */
+function useShown(path: ReadonlySet<string>, box: RefObject<HTMLElement | null>): void {
   const { replaced } = useFlow()
   const flow = useReactFlow()
   const show = (nodes?: { id: string }[]): void => {
@@ -127,7 +133,11 @@ function useShown(path: ReadonlySet<string>): void {
     if (replaced > 0) show()
   }, [replaced])
   useEffect(() => {
-    if (path.size > 0) show([...path].map((id) => ({ id })))
+    const area = box.current?.getBoundingClientRect()
+    const whole = flow.getNodesBounds(flow.getNodes())
+    const isRoomy =
+      area !== undefined && whole.width < area.width * FILLED && whole.height < area.height * FILLED
+    if (path.size > 0) show(isRoomy ? undefined : [...path].map((id) => ({ id })))
   }, [path])
 }
 
@@ -143,7 +153,7 @@ function Drawing(props: Props) {
   const onKeyDown = useCanvasKeys({ cards, onChoose })
   const box = useRef<HTMLElement>(null)
   useInView(chosen, cards, box)
-  useShown(path)
+  useShown(path, box)
   const close = (): void => {
     setDropped(null)
   }
