@@ -58,9 +58,16 @@ export async function withUsage<T>(usage: string, work: () => T | Promise<T>): P
   }
 }
 
-/** Prints text to standard output. Terminal control characters are escaped. */
-export const print = (text: string): void => {
-  process.stdout.write(`${printable(text)}\n`)
+/**
+ * Prints text to standard output. Terminal control characters are escaped. Nothing happens when nobody
+ * reads it any more, as after `| head`: the work goes on.
+ */
+export function print(text: string): void {
+  try {
+    process.stdout.write(`${printable(text)}\n`)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EPIPE') throw error
+  }
 }
 
 /** Prints the data folder that a command works on, unless the output is JSON. */

@@ -179,8 +179,12 @@ async function writeReport(path: string, { items }: ImportResult): Promise<void>
   await once(out, 'finish')
 }
 
+/** How many things came. */
+const broughtBy = (counts: ImportResult['counts']): number =>
+  totalsOf(counts).reduce((sum, total) => sum + total.new, 0)
+
 function tell(
-  { id, counts }: ImportResult,
+  { id, counts, before }: ImportResult,
   at: { isJson: boolean; organization: { id: string; name: string }; report: string | undefined },
 ): void {
   const totals = totalsOf(counts)
@@ -196,6 +200,8 @@ function tell(
   ])
   print(`Organization: ${organization.name} (${organization.id})`)
   print(table(['', id === null ? 'to bring' : 'brought', 'already here', 'left out'], rows))
+  if (before.length > 0)
+    print(`These are all runs together. This one brought ${broughtBy(counts) - broughtBy(before)}.`)
   for (const { kind, says, things } of reasons)
     print(`${things} × ${kind.replaceAll('_', ' ')}: ${says}`)
   if (reasons.length > 0 && report === undefined) print('--report FILE writes each of them as CSV.')
@@ -235,5 +241,6 @@ async function undo(invocation: Invocation, id: string): Promise<void> {
       ]),
     ),
   )
-  print('What is kept was changed or used since, or belongs to something that was.')
+  if (undone.some(({ kept }) => kept > 0))
+    print('What is kept was changed or used since, or belongs to something that was.')
 }

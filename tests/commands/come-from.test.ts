@@ -215,7 +215,9 @@ test('an account of Chatwoot comes with notes, files and labels, and later only 
   const result = await fromChatwoot(server)
   expect(server.faults).toEqual([])
   expect(server.calls.filter((path) => path.includes('/conversations/3/messages'))).toEqual([])
-  for (const kind of ['number', 'agent', 'canned_response', 'contact', 'note', 'message', 'tag'])
+  for (const kind of [
+    ...['number', 'agent', 'canned_response', 'contact', 'note', 'conversation', 'message', 'tag'],
+  ])
     expect([kind, total(check, kind)]).toEqual([kind, total(result, kind)])
   expect(total(result, 'contact')).toEqual([16, 1, 1])
   expect(total(result, 'conversation')).toEqual([16, 12, 2])
@@ -281,6 +283,10 @@ test('an account of Chatwoot comes with notes, files and labels, and later only 
   const later = await fromChatwoot(server)
   expect(total(later, 'message')[0]).toBe((total(result, 'message')[0] ?? 0) + 1)
   expect(server.calls.filter((path) => path.includes('/conversations/4/messages'))).toHaveLength(1)
+  const again = ['chatwoot', '--url', server.url, '--account', '3', '--organization', organization]
+  expect((await here(again, { CHATWOOT_TOKEN: server.token })).out).toContain(
+    'These are all runs together. This one brought 0.',
+  )
 
   const [note] = rows("select hex(id) as id from notes where content like 'Prefers%'")
   using database = new Database(join(env['DATA_DIR'] ?? '', 'switchboard.sqlite'))

@@ -41,6 +41,8 @@ export interface ImportResult {
   /** `null` for a check. */
   id: string | null
   counts: Count[]
+  /** What earlier runs of the same import had done. */
+  before: Count[]
   items: Items
   close: () => void
 }
@@ -65,10 +67,11 @@ export async function importFrom(
   const items = checked ?? storedItems(ctx, row?.id ?? '')
   const close = (): void => checked?.close()
   try {
+    const before = items.counts()
     const run = { ...prepared, items, importId: row?.id ?? null, isCheck: options.isCheck }
     await takeAll(run, source, options.onProgress)
     if (row !== null) endImport(ctx, row)
-    return { id: row?.id ?? null, counts: items.counts(), items, close }
+    return { id: row?.id ?? null, counts: items.counts(), before, items, close }
   } catch (error) {
     close()
     throw error

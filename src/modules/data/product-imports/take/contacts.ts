@@ -34,9 +34,10 @@ export function takeContact(tx: Tx | null, run: ProductRun, entry: ContactEntry)
   const isLiving = before !== null && before.deletedAtMs === null
   const { imported, reason } = importedOf(tx, run, entry, { ids, before: isLiving ? before : null })
   if (tx === null) {
-    const isSeen = !items.isFirst(numberVariants(phone).toSorted()[0] ?? phone)
+    const details = numberVariants(phone).toSorted()[0] ?? phone
+    const isSeen = !items.isFirst(details)
     const targetId = isLiving ? before.id : null
-    return { outcome: isLiving || isSeen ? 'joined' : 'new', targetId, reason }
+    return { outcome: isLiving || isSeen ? 'joined' : 'new', targetId, reason, details }
   }
   if (before !== null) {
     const undo = updateImportedContactIn(tx, ctx, before, imported)

@@ -37,6 +37,10 @@ function pairOf(run: ProductRun, entry: { contact: string; number: string }): Pa
     : { contactId, accountId: number.targetId }
 }
 
+/** Names the thread of somebody whom a check would create, by the number that it has kept. */
+const threadOf = ({ items }: ProductRun, contact: string, accountId: string): string =>
+  `${items.get('contact', contact)?.details ?? contact} on ${accountId}`
+
 /** Opens the conversation of a pair that has none, closed unless it is open there. */
 export function takeConversation(
   tx: Tx | null,
@@ -48,7 +52,10 @@ export function takeConversation(
   const { contactId, accountId } = pair
   const known = contactId === null ? null : findConversation(run.ctx, { contactId, accountId })
   if (known) return joined(known.id)
-  if (tx === null || contactId === null) return { outcome: 'new' }
+  if (tx === null || contactId === null)
+    return run.items.isFirst(threadOf(run, entry.contact, accountId))
+      ? { outcome: 'new' }
+      : joined(null)
   const { isOpen } = entry
   const opened = openPastConversationIn(tx, run.ctx, { contactId, accountId, isOpen })
   return { outcome: 'new', targetId: opened.id, details: JSON.stringify({ isOpen }) }
