@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,6 +11,8 @@ import { Receiver } from '../support/receiver'
 import { World } from '../support/world'
 
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
+
+const GUIDE = readFileSync(join(import.meta.dir, '../../src/docs/integrate.md'), 'utf8')
 
 let folder: string
 let world: World
@@ -116,4 +118,6 @@ describe('switchboard listen', () => {
 test('the topic of all events needs what an endpoint with all events needs', () => {
   const needed = new Set<string>(['webhooks:update', 'contacts:read_all', ...permissionsFor(['*'])])
   expect(new Set<string>(ALL_EVENTS_NEED)).toEqual(needed)
+  const [, shown = '[]'] = /"Events","permissions":(\[[^\]]*\])/.exec(GUIDE) ?? []
+  expect(new Set(JSON.parse(shown) as string[])).toEqual(needed)
 })
