@@ -225,7 +225,7 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     const names = ['Carl One', 'Carl Two', 'Carl Three']
     for (const name of names)
       await world.simulator.customer({ phone: world.tenant.phoneId, name }).says('Hi')
-    const journey = await live.open()
+    const journey = await live.open({ expected: [/status of 409/] })
     const { page } = journey
     await journey.signIn('admin')
     await page.getByRole('searchbox', { name: 'Search by name or number' }).fill('Carl')
@@ -253,6 +253,41 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await rowOf(page, 'Carl Two').waitFor()
     await page.reload()
     await rowOf(page, 'Carl Two').waitFor()
+    // two people change the same view: each sees what the other saved, and chooses
+    const colleague = await world.as('admin')
+    const [stored] = (await colleague.get('/api/views')).data['items'] as [Loose]
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByText('Only unread', { exact: true }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'All the Carls' }).click()
+    await page.getByRole('menuitem', { name: 'Change view…' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('My Carls')
+    const filter = { search: 'Carl', assigned_to: 'none' }
+    world.clock.advance({ seconds: 1 })
+    await colleague.put(`/api/views/${stored['id']}`, { name: 'Our Carls', filter })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const clash = page.getByRole('dialog', { name: 'Somebody else saved this meanwhile' })
+    const versionsOf = async (field: string): Promise<string[]> =>
+      (await clash.getByRole('group', { name: field }).locator('label').allInnerTexts()).map(
+        (text) => text.replaceAll(/\s+/g, ' '),
+      )
+    expect(await versionsOf('Name')).toEqual(['Saved by somebody else Our Carls', 'Yours My Carls'])
+    expect(await versionsOf('Filters')).toEqual([
+      'Saved by somebody else “Carl” · Unassigned',
+      'Yours “Carl” · Only unread',
+    ])
+    expect(await clash.getByRole('group').count()).toBe(2)
+    await journey.requireAccessible()
+    await journey.picture('view-clash')
+    // what is chosen of the other side is kept, the rest becomes what this person wrote
+    await clash.getByRole('group', { name: 'Filters' }).getByText('Unassigned').click()
+    await clash.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'My Carls' }).waitFor()
+    expect((await colleague.get('/api/views')).data['items']).toMatchObject([
+      { name: 'My Carls', filter },
+    ])
+    await colleague.put(`/api/views/${stored['id']}`, { name: 'All the Carls' })
+    await page.reload()
     await page.getByRole('button', { name: 'All the Carls' }).click()
     await page.getByRole('menuitem', { name: 'Delete view' }).click()
     await page.getByRole('button', { name: 'Delete All the Carls' }).click()

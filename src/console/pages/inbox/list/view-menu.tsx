@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 
 import { call } from '../../../api/client'
 import type { ConversationCounts, View as SavedView } from '../../../api/shapes'
@@ -9,11 +9,16 @@ import { PlainButton } from '../../../parts/button'
 import { Confirm } from '../../../parts/dialog'
 import { Icon } from '../../../parts/icons'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
+import { styled } from '../../../parts/styled'
 import { report } from '../../../parts/toast'
+import pagesStyle from '../../../styles/late/pages.css'
 import { formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { VIEWS, type Search, type View } from '../views'
-import { useMayChange, useSavedViews, useViewCounts, ViewDialog } from './saved-views'
+import { useMayChange, useSavedViews, useViewCounts } from './saved-views'
+
+const load = styled(() => import('./view-dialog'), pagesStyle)
+const ViewDialog = lazy(async () => ({ default: (await load()).ViewDialog }))
 
 interface Props {
   search: Search
@@ -109,14 +114,16 @@ export function ViewMenu({ search, filter, saved, counts, onSearch }: Props) {
         />
       </Menu>
       {(dialog === 'new' || dialog === 'change') && filter && (
-        <ViewDialog
-          view={dialog === 'change' ? saved : null}
-          filter={filter}
-          onSaved={(id) => {
-            onSearch({ saved: id })
-          }}
-          onClose={close}
-        />
+        <Suspense>
+          <ViewDialog
+            view={dialog === 'change' ? saved : null}
+            filter={filter}
+            onSaved={(id) => {
+              onSearch({ saved: id })
+            }}
+            onClose={close}
+          />
+        </Suspense>
       )}
       {dialog === 'delete' && saved && (
         <Deletion view={saved} onSearch={onSearch} onClose={close} />
