@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core'
 
 import { SAMPLES } from '../../src/simulator/sample-files'
 import type { Loose } from '../support/client'
+import { TEMPLATE_KINDS } from '../support/template-kinds'
+import { approvedTemplate } from '../support/templates'
 import { CHROMIUM } from './support/chromium'
 import { HOSTILE } from './support/hostile'
 import { LiveWorld, type Journey } from './support/journey'
@@ -241,6 +243,59 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
     await dialog.getByRole('button', { name: 'Duplicate' }).click()
     await page.getByRole('heading', { level: 1, name: 'Order update 2' }).waitFor()
     await page.getByText('Draft', { exact: true }).waitFor()
+  }, 60_000)
+
+  test('asks for its code by its name, and for the pictures of cards that only WhatsApp has', async () => {
+    const { world } = live
+    const card = {
+      components: [
+        { type: 'HEADER', format: 'IMAGE' },
+        { type: 'BODY', text: 'Fresh from the oven today.' },
+        { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'I want one' }] },
+      ],
+    }
+    const cards = await approvedTemplate(world, {
+      category: 'MARKETING',
+      components: [
+        { type: 'BODY', text: 'Have a look at our cakes of this week.' },
+        { type: 'CAROUSEL', cards: [card, card] },
+      ],
+    })
+    const code = await approvedTemplate(world, {
+      category: 'AUTHENTICATION',
+      components: TEMPLATE_KINDS.find(({ name }) => name === 'code_one_tap')?.components ?? [],
+    })
+    const dialog = page.getByRole('dialog')
+    const test = async ({ id }: Loose): Promise<void> => {
+      await page.goto(`/templates/${String(id)}`)
+      await page.getByRole('button', { name: /^Actions for/ }).click()
+      await page.getByRole('menuitem', { name: 'Test to a phone' }).click()
+      await dialog.getByRole('textbox', { name: 'Phone number' }).fill('+1 555 010 4477')
+    }
+    await test(code)
+    expect(await dialog.getByRole('textbox', { name: 'One-time code' }).inputValue()).toBe('123456')
+    await journey.picture('test-code')
+
+    await test(cards)
+    const send = dialog.getByRole('button', { name: 'Send it' })
+    expect(await dialog.getByText(/Card \d: WhatsApp keeps the sample/).count()).toBe(2)
+    for (const [nth, input] of (await dialog.locator('input[type=file]').all()).entries()) {
+      expect(await send.isDisabled()).toBe(true)
+      const buffer = Buffer.from(SAMPLES['image/jpeg'])
+      await input.setInputFiles({ name: 'cake.jpg', mimeType: 'image/jpeg', buffer })
+      await dialog
+        .getByText(/Card \d: This message has a file of its own\./)
+        .nth(nth)
+        .waitFor()
+    }
+    await journey.requireAccessible()
+    await journey.picture('test-cards')
+    const before = world.simulator.messages.length
+    await send.click()
+    await page.getByText('It is on its way to the phone.').waitFor()
+    await world.settle()
+    const [sent] = world.simulator.messages.slice(before).map(({ body: one }) => one as Loose)
+    expect(JSON.stringify(sent).match(/"type":"image"/g)).toHaveLength(2)
   }, 60_000)
 
   test('fits a phone, and can only be read by those who may not change it', async () => {

@@ -6,7 +6,9 @@ import {
   beyondOf,
   firstValues,
   isComplete,
+  isReadyWith,
   paramsOf,
+  shownValues,
 } from '../../../src/console/parts/template/values'
 
 type Variable = Template['variables'][number]
@@ -62,6 +64,26 @@ describe('the values of a template that is sent by hand', () => {
     expect(isComplete({ variables }, { ...values, 'header.latitude': 'north' }, null)).toBe(false)
     expect(isComplete({ variables: [variable('HEADER', 'media')] }, {}, null)).toBe(false)
     expect(isComplete({ variables: [variable('HEADER', 'media')] }, {}, 'file')).toBe(true)
+  })
+
+  test('are sent with a file for each card whose sample only WhatsApp has', () => {
+    const template = {
+      variables: [
+        variable('HEADER', 'media', { card: 0 }),
+        variable('HEADER', 'media', { card: 1, required: false }),
+      ],
+    }
+    expect(beyondOf(template)).toEqual([])
+    expect(isReadyWith(template, {}, null)).toBe(false)
+    const values = { 'cards.0.header.media': 'file' }
+    expect(isReadyWith(template, values, null)).toBe(true)
+    const card = { template_params: {}, header_params: {}, button_params: {} }
+    expect(paramsOf(template, values, null).cards).toEqual([
+      { ...card, header_media_id: 'file' },
+      card,
+    ])
+    const params = paramsOf(template, values, null)
+    expect(shownValues(params, null).cards?.map(({ mediaId }) => mediaId)).toEqual(['file', null])
   })
 
   test('are left to programs where they are lists of products', () => {

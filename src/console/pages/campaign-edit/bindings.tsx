@@ -9,7 +9,13 @@ import { dayOf, endOfDay } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
 import { serverNow } from '../../live/server-clock'
 import { readSource, writeSource, type Mapping, type Source } from './sources'
-import { nameOfVariable, wordsOf } from '../../parts/template/variables'
+import {
+  isCode,
+  nameOfVariable,
+  onCard,
+  wordsOf,
+  type Variable,
+} from '../../parts/template/variables'
 
 interface Props {
   template: Template
@@ -37,7 +43,7 @@ export function Bindings({ template, mapping, columns, onChange }: Props) {
           <Binding
             key={name}
             name={name}
-            label={labelOf(variable)}
+            label={labelOf(template, variable)}
             example={variable.example}
             source={readSource(mapping, name)}
             choices={choices}
@@ -53,14 +59,16 @@ export function Bindings({ template, mapping, columns, onChange }: Props) {
 }
 
 /** What a variable is called: as it stands in the text, or by its place. */
-function labelOf({ component, key, index, card }: Template['variables'][number]): string {
+function labelOf(template: Template, variable: Variable): string {
+  const { component, key, index, card } = variable
+  if (isCode(template, variable)) return t('wizard.what.code')
   const place =
     component === 'BUTTONS'
       ? t('wizard.what.in-button', { number: (index ?? 0) + 1 })
       : component === 'HEADER'
         ? t('wizard.what.in-header', { name: `{{${key}}}` })
         : `{{${key}}}`
-  return card === null ? place : t('wizard.what.in-card', { number: card + 1, name: place })
+  return onCard(card, place)
 }
 
 /** Everything a value can come from: text, fields of contacts, columns of a file. */

@@ -1,6 +1,11 @@
 import { call } from '../../api/client'
 import type { Campaign, Template } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { Trouble } from '../../parts/state'
+import { t } from '../../texts/texts'
 import { HeaderField } from '../../parts/template/header-field'
+import { cardFilesOf, nameOfVariable } from '../../parts/template/variables'
+import { readSource, writeSource, type Mapping } from './sources'
 import { useKeep } from './use-save'
 
 interface Props {
@@ -25,4 +30,33 @@ export function HeaderFile({ campaign, template, onSave }: Props) {
       onFile={send}
     />
   )
+}
+
+interface CardProps {
+  template: Template
+  mapping: Mapping
+  onChange: (mapping: Mapping) => void
+}
+
+/** The files above the cards of a template that has none for them here. Everybody gets the same. */
+export function CardFiles({ template, mapping, onChange }: CardProps) {
+  const mayUpload = useCan('messages:create')
+  const files = cardFilesOf(template)
+  if (files.length === 0) return null
+  if (!mayUpload) return <Trouble>{t('wizard.what.card-files-right')}</Trouble>
+  return files.map((one) => {
+    const name = nameOfVariable(one)
+    return (
+      <HeaderField
+        key={name}
+        template={template}
+        card={one.card}
+        own={readSource(mapping, name).value === '' ? null : 'wizard.what.file-own'}
+        onFile={async (body, signal) => {
+          const { id: value } = await call('POST /api/media', { body, signal })
+          onChange(writeSource(mapping, name, { kind: 'text', value, otherwise: '' }))
+        }}
+      />
+    )
+  })
 }

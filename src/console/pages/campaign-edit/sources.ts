@@ -1,6 +1,12 @@
 import type { Contact, Template } from '../../api/shapes'
 import type { PhoneValues } from '../../parts/phone/message'
-import { isOther, nameOfVariable, wordsOf, type Variable } from '../../parts/template/variables'
+import {
+  cardFilesOf,
+  isOther,
+  nameOfVariable,
+  wordsOf,
+  type Variable,
+} from '../../parts/template/variables'
 
 /** Where the value of a variable comes from, as it is edited. */
 export interface Source {
@@ -54,7 +60,7 @@ export function writeSource(mapping: Mapping, name: string, source: Source): Map
 
 /** Returns the variables that need a value and have no source. */
 export const unboundOf = (template: Pick<Template, 'variables'>, mapping: Mapping): Variable[] =>
-  wordsOf(template).filter(
+  [...wordsOf(template), ...cardFilesOf(template)].filter(
     (one) => one.required && readSource(mapping, nameOfVariable(one)).value === '',
   )
 
@@ -116,11 +122,16 @@ export function valuesFor(
           valueFor(readSource(mapping, nameOfVariable(one)), person),
         ]),
     )
-  const valuesOf = (card: number | null): PhoneValues => ({
-    body: part('BODY', card),
-    header: part('HEADER', card),
-    buttons: part('BUTTONS', card),
-  })
+  const valuesOf = (card: number | null): PhoneValues => {
+    const file = cardFilesOf(template).find((one) => one.card === card)
+    const mediaId = file ? readSource(mapping, nameOfVariable(file)).value : ''
+    return {
+      body: part('BODY', card),
+      header: part('HEADER', card),
+      buttons: part('BUTTONS', card),
+      ...(mediaId === '' ? {} : { mediaId }),
+    }
+  }
   const last = Math.max(-1, ...template.variables.map(({ card }) => card ?? -1))
   return {
     ...valuesOf(null),

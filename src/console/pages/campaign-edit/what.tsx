@@ -8,7 +8,7 @@ import { PhonePreview } from '../../parts/phone/preview'
 import { t } from '../../texts/texts'
 import { Bindings } from './bindings'
 import type { CampaignForm } from './form'
-import { HeaderFile } from './header-file'
+import { CardFiles, HeaderFile } from './header-file'
 import { beyondOf, bindColumns, keepKnown, valuesFor, type Person } from './sources'
 import { TemplateChoice } from './template-choice'
 import { usePeople } from './use-people'
@@ -42,6 +42,15 @@ export function WhatStep({ campaign, draft, template, onSave }: Props) {
         />
         {template && beyondOf(template).length > 0 && <Trouble>{t('wizard.what.beyond')}</Trouble>}
         {template && <HeaderFile campaign={campaign} template={template} onSave={onSave} />}
+        {template && (
+          <CardFiles
+            template={template}
+            mapping={value.variable_mapping}
+            onChange={(mapping) => {
+              set({ variable_mapping: mapping })
+            }}
+          />
+        )}
         {template && (
           <Bindings
             template={template}

@@ -62,7 +62,7 @@ const wordIn = (from: Loose | undefined, name: string): string => {
   const value = from?.[name]
   return typeof value === 'string' ? value : ''
 }
-const listIn = (from: Loose | undefined, name: string): Loose[] => {
+export const listIn = (from: Loose | undefined, name: string): Loose[] => {
   const value = from?.[name]
   return Array.isArray(value) ? (value as Loose[]) : []
 }

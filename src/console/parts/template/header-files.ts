@@ -1,5 +1,5 @@
 import type { Template } from '../../api/shapes'
-import { partOf } from '../phone/message'
+import { listIn, partOf } from '../phone/message'
 
 /** The files that the header of a template takes, and how large WhatsApp lets them be. */
 export const HEADER_FILES = {
@@ -13,11 +13,19 @@ export const HEADER_FILES = {
 export const isFile = (format: string): format is keyof typeof HEADER_FILES =>
   format in HEADER_FILES
 
-/** Returns the kind of file that a template begins with; `null` if it begins with something else. */
-export function fileFormatOf({
-  components,
-}: Pick<Template, 'components'>): keyof typeof HEADER_FILES | null {
-  const written = partOf(components, 'HEADER')?.['format']
+/**
+ * Returns the kind of file that a template begins with, or one of its cards; `null` if it begins with
+ * something else.
+ */
+export function fileFormatOf(
+  { components }: Pick<Template, 'components'>,
+  card: number | null = null,
+): keyof typeof HEADER_FILES | null {
+  const parts =
+    card === null
+      ? components
+      : listIn(listIn(partOf(components, 'CAROUSEL'), 'cards')[card], 'components')
+  const written = partOf(parts, 'HEADER')?.['format']
   const format = typeof written === 'string' ? written.toUpperCase() : ''
   return isFile(format) ? format : null
 }

@@ -8,7 +8,7 @@ import { dayOf, endOfDay } from '../../texts/format'
 import { DateField } from '../date-field'
 import { Trouble } from '../state'
 import { beyondOf, hasOfferEnd, hasPlace, OFFER_END, PLACE, type Values } from './values'
-import { nameOfVariable, wordsOf, type Variable } from './variables'
+import { cardFilesOf, isCode, nameOfVariable, onCard, wordsOf, type Variable } from './variables'
 
 interface Props {
   template: Template
@@ -24,6 +24,20 @@ export const ValueFields = ({ template, values, onChange, own, onFile }: Props) 
   <>
     {beyondOf(template).length > 0 && <Trouble>{t('inbox.template.beyond')}</Trouble>}
     <TemplateFile template={template} own={own} onChange={onFile} />
+    {cardFilesOf(template).map((one) => {
+      const name = nameOfVariable(one)
+      return (
+        <TemplateFile
+          key={name}
+          template={template}
+          card={one.card}
+          own={values[name] ?? null}
+          onChange={(mediaId) => {
+            onChange(name, mediaId)
+          }}
+        />
+      )
+    })}
     {hasPlace(template) && <TemplatePlace values={values} onChange={onChange} />}
     <Words template={template} values={values} onChange={onChange} />
   </>
@@ -31,16 +45,18 @@ export const ValueFields = ({ template, values, onChange, own, onFile }: Props) 
 
 interface FileProps {
   template: Template
+  card?: number | null
   /** The file that was uploaded in place of the one of the template. */
   own: string | null
   onChange: (mediaId: string) => void
 }
 
 /** The file of a message above the text. */
-function TemplateFile({ template, own, onChange }: FileProps) {
+function TemplateFile({ template, card = null, own, onChange }: FileProps) {
   return (
     <HeaderField
       template={template}
+      card={card}
       own={own === null ? null : 'inbox.template.file-own'}
       onFile={async (body, signal) => {
         onChange((await call('POST /api/media', { body, signal })).id)
@@ -88,7 +104,7 @@ function Words({ template, values, onChange }: WordsProps) {
         return (
           <TextField
             key={name}
-            label={labelOf(one)}
+            label={labelOf(template, one)}
             placeholder={one.example ?? ''}
             isRequired={one.required}
             value={values[name] ?? ''}
@@ -112,10 +128,12 @@ function Words({ template, values, onChange }: WordsProps) {
   )
 }
 
-function labelOf({ component, key, index, card }: Variable): string {
+function labelOf(template: Template, variable: Variable): string {
+  const { component, key, index, card } = variable
+  if (isCode(template, variable)) return t('wizard.what.code')
   const name =
     component === 'BUTTONS'
       ? t('wizard.what.in-button', { number: (index ?? 0) + 1 })
       : t('inbox.template.value', { name: key })
-  return card === null ? name : t('wizard.what.in-card', { number: card + 1, name })
+  return onCard(card, name)
 }

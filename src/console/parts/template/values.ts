@@ -2,7 +2,7 @@ import type { Body } from '../../api/client'
 import type { Contact, Template } from '../../api/shapes'
 import { WRITTEN_FIELDS } from '../contact/written-fields'
 import { partOf, type PhoneValues } from '../phone/message'
-import { isOther, nameOfVariable, wordsOf, type Variable } from './variables'
+import { cardFilesOf, isOther, nameOfVariable, wordsOf, type Variable } from './variables'
 import { asksForName } from './asks-for-name'
 
 /** What is filled in, by the names of the variables. */
@@ -39,7 +39,8 @@ export const beyondOf = ({ variables }: Pick<Template, 'variables'>): Variable[]
       required &&
       isOther(key) &&
       key !== 'expires_at' &&
-      (card !== null || (key !== 'media' && key !== 'location')),
+      key !== 'media' &&
+      (card !== null || key !== 'location'),
   )
 
 /** Returns what is known about a customer under the name of a variable. */
@@ -112,7 +113,17 @@ export function paramsOf(
     ...(end === '' ? {} : { offer_expires_at: end }),
     ...(last === -1
       ? {}
-      : { cards: Array.from({ length: last + 1 }, (_, card) => partsOf(template, values, card)) }),
+      : { cards: Array.from({ length: last + 1 }, (_, card) => cardOf(template, values, card)) }),
+  }
+}
+
+/** Returns the values of a card, with its file if one was chosen. */
+function cardOf(template: Pick<Template, 'variables'>, values: Values, card: number) {
+  const file = cardFilesOf(template).find((one) => one.card === card)
+  const mediaId = (file && values[nameOfVariable(file)]) ?? ''
+  return {
+    ...partsOf(template, values, card),
+    ...(mediaId === '' ? {} : { header_media_id: mediaId }),
   }
 }
 
@@ -128,7 +139,7 @@ export const isComplete = (
     if (card === null && key === 'media') return mediaId !== null
     if (card === null && key === 'location')
       return ['latitude', 'longitude'].every((part) => isDegrees(values[`header.${part}`]))
-    return !isOther(key) || key === 'expires_at'
+    return !isOther(key) || key === 'expires_at' || key === 'media'
       ? (values[nameOfVariable(one)] ?? '') !== ''
       : false
   })
@@ -154,5 +165,5 @@ export const shownValues = (
 
 function shownParts(parts: Record<string, unknown>): PhoneValues {
   const { template_params: body, header_params: header, button_params: buttons } = parts
-  return { body, header, buttons } as PhoneValues // made by `partsOf`
+  return { body, header, buttons, mediaId: parts['header_media_id'] ?? null } as PhoneValues // made by `partsOf`
 }

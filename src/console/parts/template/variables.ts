@@ -1,4 +1,5 @@
 import type { Template } from '../../api/shapes'
+import { t } from '../../texts/texts'
 
 /** A value that a template needs when it is sent. */
 export type Variable = Template['variables'][number]
@@ -16,6 +17,18 @@ const OTHER = new Set(['media', 'flow', 'products', 'product', 'location', 'call
 
 /** Whether a value is a file, a list or a place rather than words. */
 export const isOther = (key: string): boolean => OTHER.has(key)
+
+/** Returns what a template lacks above its cards: a file for each card that has none here. */
+export const cardFilesOf = ({ variables }: Pick<Template, 'variables'>): Variable[] =>
+  variables.filter(({ key, card, required }) => required && key === 'media' && card !== null)
+
+/** Whether a value is the code of a template for one-time codes, whose words are WhatsApp's. */
+export const isCode = ({ category }: Pick<Template, 'category'>, one: Variable): boolean =>
+  category === 'AUTHENTICATION' && one.component === 'BODY'
+
+/** Returns what people call a value of a card. */
+export const onCard = (card: number | null, name: string): string =>
+  card === null ? name : t('wizard.what.in-card', { number: card + 1, name })
 
 /** Returns the variables that are filled with words. */
 export const wordsOf = ({ variables }: Pick<Template, 'variables'>): Variable[] =>
