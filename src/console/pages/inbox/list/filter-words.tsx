@@ -39,17 +39,14 @@ function Condition({ name, value }: { name: string; value: string }) {
   const said = SAID[`${name} ${value}`]
   const named = NAMED[name as keyof ListFilter]
   if (said !== undefined) return t(said)
-  if (name === 'search')
+  if (named !== undefined) {
+    const label = `${t(named.says)}: `
     return (
       <>
-        “<bdi>{value}</bdi>”
+        {label}
+        <FoundName kind={named.kind} id={value} />
       </>
     )
-  return named === undefined ? (
-    <bdi>{`${name}: ${value}`}</bdi>
-  ) : (
-    <>
-      {t(named.says)}: <FoundName kind={named.kind} id={value} />
-    </>
-  )
+  }
+  return <bdi>{name === 'search' ? `“${value}”` : [name, value].join(': ')}</bdi>
 }
