@@ -5,7 +5,7 @@ import type { Customer } from '../../src/simulator/customers'
 import { graphOf } from '../support/bots'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld } from './support/journey'
+import { closeWithEscape, LiveWorld } from './support/journey'
 
 /** Whether all cards lie inside of what is seen of the drawing. */
 const ALL_SEEN = `(() => {
@@ -151,7 +151,10 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     const path = `/api/chatbot/flows/${String(shop['id'])}`
     await admin.put(path, { graph: graphOf([['hello', 'message', { message: 'Hello' }]]) })
 
-    const journey = await live.open({ path: '/bot/flows', expected: [/status of 409/] })
+    const journey = await live.open({
+      path: '/bot/flows',
+      expected: [/status of 409/, /ERR_INTERNET_DISCONNECTED/],
+    })
     const { page } = journey
     const card = (words: string) => page.locator('[data-node]').filter({ hasText: words })
     await journey.signIn('admin')
@@ -208,6 +211,19 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await page.locator('.toasts').getByRole('button', { name: 'Undo' }).click()
     await allSeen('Their words')
     await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+
+    // without a line nothing is left behind, and what was written is saved once it is back
+    await page.context().setOffline(true)
+    await card('Their words').click()
+    await page.getByRole('textbox', { name: 'Last message' }).fill('On the train')
+    await page.getByRole('link', { name: 'Back to the flows' }).click()
+    await closeWithEscape(page.getByRole('dialog', { name: 'Leave without saving?' }))
+    await page.getByText('Not saved: The server cannot be reached.').waitFor()
+    await page.context().setOffline(false)
+    await page.locator('.flow-state').getByText('Saved', { exact: true }).waitFor()
+    expect(nodesOf((await admin.get(path)).data)).toContainEqual(
+      expect.objectContaining({ config: { message: 'On the train' } }),
+    )
     await journey.finish()
   }, 60_000)
 

@@ -11,10 +11,23 @@ import { Page } from './page'
 import { sentenceOf, Trouble } from './state'
 import { isAbort, notify } from './toast'
 
+interface LeaveProps {
+  isChanged: boolean
+  /** Saves what saves itself, before it is asked. Rejects if that is not possible. */
+  save?: () => Promise<unknown>
+}
+
 /** Asks before somebody leaves a page with changes that are not saved. */
-function LeaveQuestion({ isChanged }: { isChanged: boolean }) {
+export function LeaveQuestion({ isChanged, save }: LeaveProps) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    shouldBlockFn: async ({ current, next }) => {
+      if (!isChanged || current.pathname === next.pathname) return false
+      if (save === undefined) return true
+      return await save().then(
+        () => false,
+        () => true,
+      )
+    },
     enableBeforeUnload: isChanged,
     withResolver: true,
   })

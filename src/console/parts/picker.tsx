@@ -44,14 +44,29 @@ interface Props {
 export const useContains = (): ((text: string, part: string) => boolean) =>
   useFilter({ sensitivity: 'base' }).contains
 
+/** Stands between the label and the hint of an entry that is searched. */
+const BREAK = '\n'
+
+/**
+ * Returns whether an entry is found: by a part of its label, or by how a word of its hint begins, as
+ * hints are sentences in which nearly every part of a word is somewhere.
+ */
+function useIsFound(): (entry: string, part: string) => boolean {
+  const contains = useContains()
+  return (entry, part) => {
+    const [label = '', hint = ''] = entry.split(BREAK)
+    return contains(label, part) || contains(` ${hint}`, ` ${part.trimStart()}`)
+  }
+}
+
 /** A search field over a list; the arrow keys walk through the list while the field has the focus. */
 export function Picker(props: Props) {
   const { label, items, placeholder, chosen, onPick, onChoose, onSearch, isLoading = false } = props
-  const contains = useContains()
+  const isFound = useIsFound()
   const groups = Map.groupBy(items, ({ group }) => group)
   return (
     <div className="picker">
-      <Autocomplete {...(onSearch ? { onInputChange: onSearch } : { filter: contains })}>
+      <Autocomplete {...(onSearch ? { onInputChange: onSearch } : { filter: isFound })}>
         <SearchField
           aria-label={placeholder ?? t('parts.picker.search')}
           autoFocus
@@ -104,7 +119,11 @@ export function Picker(props: Props) {
 
 function Entry({ item, isChosen }: { item: PickerItem; isChosen: boolean }) {
   return (
-    <MenuItem id={item.id} textValue={`${item.label} ${item.hint ?? ''}`} className="menu-item">
+    <MenuItem
+      id={item.id}
+      textValue={`${item.label}${BREAK}${item.hint ?? ''}`}
+      className="menu-item"
+    >
       {item.mark}
       <span className="grow">
         <bdi>{item.label}</bdi>

@@ -44,7 +44,7 @@ import { outcomesOf } from '../../../src/console/pages/flow/model/outcomes'
 import { outlineOf } from '../../../src/console/pages/flow/model/outline'
 import { readProblem } from '../../../src/console/pages/flow/model/problems'
 import { readReply } from '../../../src/console/pages/flow/model/reply'
-import { isGap, problemWords } from '../../../src/console/pages/flow/problem-words'
+import { isGap, problemWords, wordWarning } from '../../../src/console/pages/flow/problem-words'
 import { loadLateTexts } from '../../../src/console/texts/texts'
 import { variablesAt } from '../../../src/console/pages/flow/model/variables'
 import { KINDS as MESSAGES } from '../../../src/modules/inbox/messages/compose/interactive/model'
@@ -469,6 +469,18 @@ describe('beside the graph', () => {
       'Team: It does not exist any more. Choose another one.',
     )
     expect(wordsAt('edges.0.condition', 'must be one of default')).toMatch(/^A way after this step/)
+  })
+
+  test('words that begin it are said with what else they do', () => {
+    const said = (message: string, path = 'trigger_keywords.1') =>
+      wordWarning({ path, message }, ['hi', 'stop'])
+    expect(said('also begins the flow "A "B""; only one of them answers')).toBe(
+      '“stop” also begins the flow “A "B"”. Only one of them answers.',
+    )
+    expect(said('is an opt-out word: a message that is only this word …')).toStartWith(
+      '“stop” is a',
+    )
+    expect(said('is new', 'priority')).toBe('is new')
   })
 
   test('comparisons are read as they were written', () => {

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState, type ComponentProps } from 'react'
 import type { BotFlow } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { LeaveQuestion } from '../../parts/edit-page'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { useIsNarrow } from '../../parts/narrow'
 import { Page } from '../../parts/page'
@@ -114,23 +115,9 @@ const focusSoon = (selector: string, other: string | null = null): void => {
 /** Time in which the page shows what was chosen, milliseconds. */
 const DRAWN_MS = 50
 
-/** Asks before the page is closed while something is not stored. */
-function useUnsaved(): void {
-  const { saving } = useFlow()
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent): void => {
-      if (saving !== 'saved') event.preventDefault()
-    }
-    globalThis.addEventListener('beforeunload', ask)
-    return () => {
-      globalThis.removeEventListener('beforeunload', ask)
-    }
-  }, [saving])
-}
-
 /** The flow as canvas or list, and beside it one step, a test, or what was published. */
 function Editor() {
-  const { flow, graph } = useFlow()
+  const { flow, graph, store, saving } = useFlow()
   const { node: chosen, as, side, show, choose, edit, toggle, close } = useView()
   const isNarrow = useIsNarrow()
   const test = useTest()
@@ -142,7 +129,6 @@ function Editor() {
   const node = chosen === undefined ? undefined : nodeOf(graph, chosen)
   const isList = isNarrow || as === 'list'
   useEditorKeys({ chosen: node?.id ?? null, onChoose: choose, onTest: toggle('test') })
-  useUnsaved()
   useEffect(() => {
     document.title = `${flow.name} · Switchboard`
   }, [flow.name])
@@ -191,6 +177,7 @@ function Editor() {
         </div>
         {beside}
       </div>
+      <LeaveQuestion isChanged={saving !== 'saved'} save={store.flush} />
       {isPublishing && mayEdit && (
         <PublishDialog
           onWords={() => {

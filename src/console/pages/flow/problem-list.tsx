@@ -4,11 +4,12 @@ import { Icon } from '../../parts/icons'
 import { t } from '../../texts/texts'
 import { nodeOf } from './model/graph'
 import { withExample, type Problem } from './model/problems'
-import { problemWords } from './problem-words'
+import { problemWords, wordWarning } from './problem-words'
 import { useFlow } from './use-flow'
 import { titleOf } from './words'
 
 interface Props {
+  /** Leads to a step, or to how the flow begins (`start`). */
   onChoose: (node: string, field: string | null) => void
 }
 
@@ -26,10 +27,16 @@ export function ProblemList({ onChoose }: Props) {
     <div className="flow-problems" role="group" aria-label={t('flow.problems')}>
       <List problems={[...errors, ...examples]} onChoose={onChoose} />
       {ofWords.map(({ path, message }) => (
-        <p key={path} className="flow-problem" dir="auto">
+        <PlainButton
+          key={path}
+          className="flow-problem"
+          onPress={() => {
+            onChoose('start', null)
+          }}
+        >
           <Icon name="info" size={16} />
-          {message}
-        </p>
+          <span dir="auto">{wordWarning({ path, message }, flow.trigger_keywords)}</span>
+        </PlainButton>
       ))}
       {notes.length > 0 && (
         <Disclosure title={t('flow.notes', { count: notes.length })}>

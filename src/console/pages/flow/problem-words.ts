@@ -75,6 +75,18 @@ export function problemWords(problem: Problem, graph: Graph): string {
   return name === null ? words : t('flow.problem.at', { name, words })
 }
 
+/** Says what is odd about a word that begins a flow. */
+export function wordWarning(
+  { path, message }: { path: string; message: string },
+  words: readonly string[],
+): string {
+  const word = words[Number(/\.(\d+)$/.exec(path)?.[1])]
+  if (word === undefined) return message
+  const [, flow] = /^also begins the flow "(.*)"; only one/s.exec(message) ?? []
+  if (flow !== undefined) return t('flow.problem.also-begins', { word, flow })
+  return message.startsWith('is an opt-') ? t('flow.problem.opts', { word }) : message
+}
+
 /** The name of a setting in the path of a problem. */
 const wordOf = (field: string): string =>
   field.replace(/^interactive\./, '').split('.', 1)[0] ?? field
