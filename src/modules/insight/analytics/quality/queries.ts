@@ -65,8 +65,13 @@ export function qualityReport(ctx: ReadCtx, query: QualityQuery): QualityReport 
   if (groupBy === 'tag' || tagId !== undefined) requireTagDays(range)
   const accountId = query.account_id === undefined ? null : getAccount(ctx, query.account_id).id
   const reading = { range, accountId, userIds: usersOf(ctx, query) }
-  const work = tagId === undefined ? countedWork(ctx, reading) : ofTag(ctx, reading, tagId)
-  const { buckets, sums } = work.byPoint(granularity)
+  const read = tagId === undefined ? countedWork(ctx, reading) : ofTag(ctx, reading, tagId)
+  const { buckets, sums } = read.byPoint(granularity)
+  // the timeline often has the points that the groups are made of
+  const work: ComparedWork = {
+    ...read,
+    byPoint: (wished) => (wished === granularity ? { buckets, sums } : read.byPoint(wished)),
+  }
   return {
     summary: figuresOf(workOfAll(sums)),
     groups: groupBy === undefined ? [] : GROUPS[groupBy](ctx, { ...reading, work, tagId }),
