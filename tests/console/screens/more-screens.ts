@@ -67,7 +67,6 @@ export const MORE: readonly Screen[] = [
   found('campaign', '/api/campaigns?search=Spring', (id) => `/campaigns/${id}`),
   found('campaign-paused', '/api/campaigns?search=Opening', (id) => `/campaigns/${id}`),
   found('template-rejected', '/api/templates?search=discount', (id) => `/templates/${id}`),
-  found('flow-versions', '/api/chatbot/flows', (id) => `/bot/flows/${id}?side=versions`),
   { name: 'segment', as: first, path: segmentOf },
   { name: 'import-report', as: first, path: importOf },
   { ...found('server-job', '/api/jobs', (id) => `/server/jobs/${id}`), isOperator: true },

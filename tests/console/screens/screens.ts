@@ -140,6 +140,31 @@ const flowOf =
     return `/bot/flows/${String(flow['id'])}${search}`
   }
 
+/** Opens the bot flow that customers talked to. */
+const busyFlow =
+  (search = '') =>
+  async (world: World): Promise<string> => {
+    const { data } = await (await world.as('admin')).get('/api/chatbot/flows')
+    const found = (data['items'] as Loose[]).find(({ name }) => name === 'Find an order')
+    return `/bot/flows/${String(found?.['id'])}${search}`
+  }
+
+/** Opens a bot flow in which something is to be mended. */
+const brokenFlow = async (world: World): Promise<string> => {
+  const admin = await world.as('admin')
+  const { data } = await admin.get('/api/chatbot/flows?search=Unfinished')
+  const [known] = data['items'] as Loose[]
+  const nodes = [
+    { id: 'ask', type: 'buttons', config: { body: '', buttons: [{ id: 'a', title: 'Same' }] } },
+    { id: 'look', type: 'api_call', config: { url: 'https://shop.example.com/orders' } },
+    { id: 'lost', type: 'transfer', config: { team_id: '01900000-0000-7000-8000-00000000dead' } },
+  ]
+  const edges = [{ from: 'ask', to: 'look', condition: 'default' }]
+  const graph = { version: 2, entry_node: 'ask', nodes, edges }
+  const flow = known ?? (await admin.post('/api/chatbot/flows', { name: 'Unfinished', graph })).data
+  return `/bot/flows/${String(flow['id'])}`
+}
+
 /** Bot flows: their list, what a new one begins with, and the editor with what stands beside it. */
 const FLOWS: readonly Screen[] = [
   { name: 'flows-empty', as: empty, path: () => '/bot/flows' },
@@ -158,6 +183,10 @@ const FLOWS: readonly Screen[] = [
   { name: 'flow-start', as: first, path: flowOf('?as=list&node=start') },
   opened('flow-test', flowOf('?side=test'), click('.flow-side .button.quiet')),
   opened('flow-publish', flowOf(), cover('.flow-head .button.primary')),
+  { name: 'flow-figures', as: first, path: busyFlow() },
+  { name: 'flow-figures-list', as: first, path: busyFlow('?as=list') },
+  { name: 'flow-versions', as: first, path: busyFlow('?side=versions') },
+  { name: 'flow-problems', as: first, path: brokenFlow },
 ]
 
 /** What integrators see: endpoints and what was sent to them, what WhatsApp sent, what waits. */
