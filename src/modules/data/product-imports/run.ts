@@ -20,7 +20,7 @@ import type { StoredFile } from './take/messages'
 import { takeAgent, takeCanned, takeNote, takeNumber, tagsNamed } from './take/texts'
 
 /** Things stored in one transaction, and files read at the same time. */
-const BATCH = 100
+const BATCH = 50
 const FILES_AT_ONCE = 4
 
 /**
