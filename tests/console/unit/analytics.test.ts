@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Widget } from '../../../src/console/api/shapes'
+import { valuesOf } from '../../../src/console/pages/analytics/figures-of'
 import { momentsOf } from '../../../src/console/pages/analytics/hours'
 import { joined, moved, stepOf } from '../../../src/console/pages/analytics/board-order'
 import { queryOf, takenBy, unusedBy } from '../../../src/console/pages/analytics/filters'
 import { peopleIn } from '../../../src/console/pages/analytics/people-figures'
 import { betterOf, WIDGET_CHOICES } from '../../../src/console/pages/analytics/widget-choices'
 import { csvOf } from '../../../src/console/parts/chart/csv'
+import { lineOf } from '../../../src/console/parts/chart/sparkline'
 import { setConventions } from '../../../src/console/texts/format'
 import { loadLateTexts } from '../../../src/console/texts/texts'
 
@@ -16,6 +18,21 @@ beforeAll(async () => {
 })
 afterAll(() => {
   setConventions({ timeZone: 'UTC', dateFormat: 'YYYY-MM-DD' })
+})
+
+test('a small course has a gap where nothing is known, not a fall to nothing', () => {
+  const line = lineOf([100, null, 100, 100, null, 50])
+  expect(line).toBe('M1.0 2.0h1M38.6 2.0L57.4 2.0M95.0 14.0h1')
+  expect([lineOf([null, null]), lineOf([4])]).toEqual([null, null])
+})
+
+test('deadlines are met in no share of the days without a transfer', () => {
+  const spec = { point: 'sla_met_rate' }
+  const days = [
+    { date: '2026-11-28', sla_met_rate: 0, transfers_handled: 2 },
+    { date: '2026-11-29', sla_met_rate: 0, transfers_handled: 0 },
+  ]
+  expect(valuesOf(spec, { timeline: days })).toEqual([0, null])
 })
 
 describe('the filters that all reports share', () => {

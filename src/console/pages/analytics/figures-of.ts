@@ -22,10 +22,11 @@ export interface ReportData {
   timeline: readonly { date: string }[]
 }
 
-/** Returns a value; `null` if there is none, as the API says 0 for the mean of nothing. */
+/** Returns a value; `null` if there is none, as the API says 0 for the mean and the share of nothing. */
 function fieldOf(holder: object, name: string): number | null {
-  const value = (holder as Record<string, unknown>)[name]
+  const { [name]: value, transfers_handled: handled } = holder as Record<string, unknown>
   if (value === null || value === undefined) return null
+  if (name === 'sla_met_rate' && handled === 0) return null
   return value === 0 && /^(?:avg|median)_.*_seconds$/.test(name) ? null : Number(value)
 }
 

@@ -1,16 +1,29 @@
 const [WIDTH, HEIGHT] = [96, 28]
 
-/** The course of a number as a line without axes. Decoration: the number stands beside it. */
-export function Sparkline({ values }: { values: readonly (number | null)[] }) {
-  const known = values.map((value) => value ?? 0)
-  if (known.length < 2) return null
+/**
+ * Returns the line of a course, which is interrupted where nothing is known; a value alone is a dash.
+ * `null` if there is no line.
+ */
+export function lineOf(values: readonly (number | null)[]): string | null {
+  const known = values.filter((value) => value !== null)
+  if (values.length < 2 || known.length === 0) return null
   const [least, most] = [Math.min(0, ...known), Math.max(...known)]
   const height = most === least ? 1 : most - least
-  const path = known.map((value, nth) => {
-    const x = 1 + (nth / (known.length - 1)) * (WIDTH - 2)
-    const y = HEIGHT - 2 - ((value - least) / height) * (HEIGHT - 4)
-    return `${nth === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`
+  const isKnown = (nth: number): boolean => (values[nth] ?? null) !== null
+  const steps = values.map((value, nth) => {
+    if (value === null) return ''
+    const x = (1 + (nth / (values.length - 1)) * (WIDTH - 2)).toFixed(1)
+    const y = (HEIGHT - 2 - ((value - least) / height) * (HEIGHT - 4)).toFixed(1)
+    if (isKnown(nth - 1)) return `L${x} ${y}`
+    return `M${x} ${y}${isKnown(nth + 1) ? '' : 'h1'}`
   })
+  return steps.join('')
+}
+
+/** The course of a number as a line without axes. Decoration: the number stands beside it. */
+export function Sparkline({ values }: { values: readonly (number | null)[] }) {
+  const line = lineOf(values)
+  if (line === null) return null
   return (
     <svg
       className="sparkline"
@@ -20,7 +33,7 @@ export function Sparkline({ values }: { values: readonly (number | null)[] }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path d={path.join('')} />
+      <path d={line} />
     </svg>
   )
 }
