@@ -81,7 +81,7 @@ const isTooWide = (page: Page): Promise<boolean> =>
 /** Whether what is in the middle of the window is the content of the page, and not what frames it. */
 const showsContent = (page: Page): Promise<boolean> =>
   page.evaluate(
-    "document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('main, [role=dialog], [role=alert], [data-rac]') != null",
+    "document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('main, .popover, [role=dialog], [role=alert], [data-rac]') != null",
   )
 
 /** Takes the picture of a screen, and returns what is wrong with it. */
