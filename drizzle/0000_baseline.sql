@@ -2818,6 +2818,7 @@ CREATE TABLE `notifications` (
 	`severity` text NOT NULL,
 	`title` text NOT NULL,
 	`body` text NOT NULL,
+	`text` text,
 	`link` text,
 	`created_at_ms` integer NOT NULL,
 	`read_at_ms` integer,

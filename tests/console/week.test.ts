@@ -361,7 +361,7 @@ describe.skipIf(CHROMIUM === null)('a week in the life of a shop', () => {
       await field(own, 'inbox.assign.note').fill(WRITTEN.note)
       await own.getByRole('menuitem', { name: 'Administrator' }).click()
       // a note leads the owner there
-      const told = page.locator('.toast').filter({ hasText: t('shell.notice.assigned') })
+      const told = page.locator('.toast').filter({ hasText: t('notice.assigned_by.title') })
       await button(told, 'parts.action.open').click()
       await page.getByRole('log').getByText(WRITTEN.note).waitFor()
       await owner.requireAccessible()

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 
 import { call } from '../api/client'
 import { saveFile } from '../api/save-file'
@@ -18,19 +18,13 @@ import { styled } from '../parts/styled'
 import { notify, notifyOf, report } from '../parts/toast'
 import tasksStyle from '../styles/late/tasks.css'
 import { formatShort } from '../texts/format'
-import { findText, t } from '../texts/texts'
+import { t } from '../texts/texts'
+import { loadNoticeWords, noticeWords } from './notice-words'
 import { isKnownLink, useOpenLink } from './open-link'
 import { endOfWork } from './work-words'
 
 const loadUnderWay = styled(() => import('./under-way'), tasksStyle)
 const UnderWay = lazy(async () => ({ default: (await loadUnderWay()).UnderWay }))
-
-/** What a notification is about, in the language of the person where its kind says it. */
-function titleOf({ kind, title }: Pick<Notification, 'kind' | 'title'>): string {
-  const words = findText(`shell.notice.${kind}`)
-  const at = title.indexOf(': ')
-  return words === null ? title : `${words}${at < 0 ? '' : title.slice(at)}`
-}
 
 /** Tells of new notifications, and once of work that ended, in the words of the person. */
 function useAnnouncements(): void {
@@ -47,13 +41,17 @@ function useAnnouncements(): void {
         }
         const isNews = type === 'notification:new' && !told.current.delete(payload['link'])
         if (!isNews) return
-        const { link } = payload as Pick<Notification, 'link'>
-        const title = titleOf(payload as Notification)
-        if (isKnownLink(link))
-          notifyOf(title, () => {
-            openLink(link)
+        loadNoticeWords()
+          .catch(report)
+          .finally(() => {
+            const { link } = payload as Notification
+            const { title } = noticeWords(payload as Notification)
+            if (isKnownLink(link))
+              notifyOf(title, () => {
+                openLink(link)
+              })
+            else notify(title)
           })
-        else notify(title)
       }),
     [listen, openLink],
   )
@@ -112,7 +110,25 @@ function useMarkRead(): (ids?: string[]) => void {
   }
 }
 
+function Words({ item }: { item: Notification }) {
+  const { title, body } = noticeWords(item)
+  return (
+    <>
+      <b dir="auto">{title}</b>
+      <span dir="auto">{body}</span>
+    </>
+  )
+}
+
 function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void }) {
+  const [, setLoaded] = useState(false)
+  useEffect(() => {
+    loadNoticeWords()
+      .then(() => {
+        setLoaded(true)
+      })
+      .catch(report)
+  }, [])
   const openLink = useOpenLink()
   const markRead = useMarkRead()
   const mayExport = useCan('contacts:export')
@@ -138,8 +154,7 @@ function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void })
                 open(item)
               }}
             >
-              <b dir="auto">{titleOf(item)}</b>
-              <span dir="auto">{item.body}</span>
+              <Words item={item} />
               <small className="muted">{formatShort(item.created_at)}</small>
             </PlainButton>
           </li>

@@ -16,6 +16,15 @@ const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<{ texts: Record<str
   ar: () => import('./ar'),
 }
 
+/** The texts of notifications, which nobody needs before there is one. */
+const NOTICES: Record<Language, () => Promise<{ default: Record<string, string> }>> = {
+  en: () => import('./en/notices.json'),
+  de: () => import('./de/notices.json'),
+  es: () => import('./es/notices.json'),
+  pt: () => import('./pt/notices.json'),
+  ar: () => import('./ar/notices.json'),
+}
+
 let language: Language = 'en'
 /** Which of the English texts are loaded. */
 let english: Record<string, string> = en
@@ -40,6 +49,20 @@ export async function loadLateTexts(): Promise<void> {
   if (language === 'en') texts = english
 }
 
+const notices: Partial<Record<Language, Record<string, string>>> = {}
+
+/** Loads what notifications say in the present language. */
+export async function loadNotices(): Promise<void> {
+  const wanted = language
+  notices[wanted] ??= (await NOTICES[wanted]()).default
+}
+
+/** Returns the text of a notification, or `null` if there is none, or none yet. */
+export function noticeText(key: string, values: TextValues): string | null {
+  const text = notices[language]?.[key]
+  return text === undefined ? null : formatted(key, text, values)
+}
+
 /** Loads the texts of a language and shows the page in it. */
 export async function setLanguage(next: Language): Promise<void> {
   const loaded = next === 'en' ? english : (await LOADERS[next]()).texts
@@ -59,7 +82,10 @@ const isolated = (value: string | number): string | number =>
 /** Returns a text in the current language. */
 export function t(key: TextKey, values?: TextValues): string {
   const text = texts[key] ?? english[key] ?? key
-  if (!values) return text
+  return values ? formatted(key, text, values) : text
+}
+
+function formatted(key: string, text: string, values: TextValues): string {
   const known = compiled.get(key) ?? new IntlMessageFormat(text, language)
   compiled.set(key, known)
   const shown = Object.entries(values).map(([name, value]) => [name, isolated(value)] as const)

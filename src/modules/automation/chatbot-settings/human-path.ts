@@ -12,6 +12,7 @@ import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, numbersThatDiffer } from './effective'
 import { hearsPersonWords } from './person-words'
 import { isAutomatic } from './rules'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Settings of a number, or with `null` of the organization, before and after a change. */
 interface Change {
@@ -101,6 +102,7 @@ export function watchHumanPathIn<T>(tx: Tx, ctx: Ctx, change: () => T): T {
         kind: 'human_path_missing',
         severity: 'warning',
         title: 'Customers cannot reach a person',
+        text: noticeText('human_path_missing'),
         body:
           'The last rule or flow that hands customers to a person was disabled or deleted. Add ' +
           'one, or set words with which customers ask for a person.',

@@ -11,6 +11,7 @@ import { resumeIn } from './end'
 import { isActiveTransfer } from './find'
 import { EndForAccount } from './jobs'
 import { transfers } from './table'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Maximum number of transfers ended in one transaction, and its time, milliseconds. */
 const AT_ONCE = 25
@@ -66,6 +67,7 @@ function tellIn(tx: Tx, ctx: Ctx, userId: string, { id, name }: AccountRow): voi
     kind: 'account_notice',
     severity: 'warning',
     title: 'Your transfers on a phone number ended',
+    text: noticeText('transfers_ended', { number: name }),
     body: `${name} was disconnected. Its customers cannot be answered there.`,
   })
 }

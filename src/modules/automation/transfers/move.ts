@@ -16,6 +16,7 @@ import { agentDeadline, silenceClocks, silentSinceMs } from './clocks'
 import { TransferStarted } from './events'
 import { holdsBot } from './find'
 import type { TransferRow } from './rules'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Where a transfer goes, and how that is reported. */
 export interface TransferMove {
@@ -138,6 +139,10 @@ export function notifyAssignedIn(
     kind: 'assigned',
     severity: 'info',
     title: 'A conversation was assigned to you',
+    text:
+      ctx.actor.userName === null
+        ? noticeText('assigned')
+        : noticeText('assigned_by', { by: ctx.actor.userName }),
     body:
       ctx.actor.userName === null
         ? 'A customer waits for your answer.'

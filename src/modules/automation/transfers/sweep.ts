@@ -19,6 +19,7 @@ import { moveTransferIn } from './move'
 import { offerAfterMovesIn } from './offer-after-moves'
 import { breachDueAtMs, type TransferRow } from './rules'
 import { transfers } from './table'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Maximum number of transfers in one transaction. */
 const AT_ONCE = 10
@@ -145,6 +146,11 @@ function notifyOfEscalationIn(tx: Tx, ctx: Ctx, row: TransferRow, userId: string
     kind: isCritical ? 'sla_critical' : 'sla_warning',
     severity: isCritical ? 'critical' : 'warning',
     title: isCritical ? 'A customer still waits for an answer' : 'A customer waits for an answer',
+    text: noticeText(isCritical ? 'sla_critical' : 'sla_warning', {
+      minutes: waitsMinutes,
+      place: row.agentId === null ? 'queue' : 'person',
+      ...(team ? { team: team.name } : {}),
+    }),
     body:
       `Nobody has answered a transfer for ${waitsMinutes} minutes. It ` +
       (row.agentId === null ? 'waits in the queue' : 'is assigned') +

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../lib/clock'
 import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
@@ -19,6 +20,7 @@ import { notifyAboutAccountIn, type AccountNotice } from './notify'
 import { recordQualityIn } from './quality'
 import { accounts } from './table'
 import type { AccountRow } from './view'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** The changes a webhook makes to a number, and the notification it causes. */
 interface Effect {
@@ -154,6 +156,7 @@ function readLimit(_row: AccountRow, value: JsonObject): Effect {
         kind: 'quality_drop',
         severity: 'warning',
         title: 'Low quality rating',
+        text: noticeText('quality_drop'),
         body:
           'Customers are blocking or reporting this number. If this continues, the platform will ' +
           'lower its messaging limit.',
@@ -172,7 +175,12 @@ function readName(_row: AccountRow, value: JsonObject): Effect {
     : `WhatsApp’s decision: ${wordOf(value.decision) ?? 'rejected'}${reason === null ? '' : `: ${reason}`}.`
   return {
     ...(isApproved && name !== null ? { set: { verifiedName: name } } : {}),
-    notice: { kind: 'account_notice', severity: isApproved ? 'info' : 'warning', title, body },
+    notice: {
+      ...{ kind: 'account_notice', severity: isApproved ? 'info' : 'warning', title, body },
+      text: isApproved
+        ? noticeText('display_name_approved', { name: name ?? '' })
+        : noticeText('display_name_refused', { ...(reason === null ? {} : { reason }) }),
+    },
   }
 }
 
@@ -184,6 +192,7 @@ function readReview(_row: AccountRow, value: JsonObject): Effect {
       kind: 'account_notice',
       severity: isGood ? 'info' : 'critical',
       title: 'Business account review',
+      text: noticeText('account_review', { decision }),
       body: `WhatsApp’s decision: ${decision}.`,
     },
   }
@@ -236,6 +245,7 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
         kind: 'account_notice',
         severity: 'info',
         title: 'Business account can send again',
+        text: noticeText('account_restored'),
         body: 'WhatsApp has lifted the restriction. Held messages are sent now.',
       },
     }
@@ -246,6 +256,7 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
         kind: 'account_suspended',
         severity: 'critical',
         title: 'Phone number suspended',
+        text: noticeText('number_stopped', { event }),
         body:
           `WhatsApp reported ${event}. Nothing is sent from this number until this is ` +
           'resolved.',
@@ -259,6 +270,7 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
         kind: 'account_notice',
         severity: 'info',
         title: 'Terms of marketing messages accepted',
+        text: noticeText('marketing_terms'),
         body: 'WhatsApp now sends marketing templates of this number as marketing messages.',
       },
     }
@@ -267,6 +279,7 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
       kind: 'account_notice',
       severity: 'info',
       title: 'Business account update',
+      text: noticeText('account_update', { event }),
       body: `WhatsApp reported ${event}.`,
     },
   }
@@ -302,6 +315,7 @@ function readRestriction(value: JsonObject, atMs: number): Effect {
         kind: 'account_notice',
         severity: 'warning',
         title: 'Business account restricted',
+        text: noticeText('account_restricted_lightly', { kinds }),
         body,
       },
     }
@@ -315,6 +329,10 @@ function readRestriction(value: JsonObject, atMs: number): Effect {
       kind: 'account_notice',
       severity: 'critical',
       title: 'Business account restricted',
+      text:
+        untilMs === null
+          ? noticeText('account_restricted')
+          : noticeText('account_restricted_until', { until_at: isoTime(untilMs) }),
       body:
         untilMs === null
           ? 'For now, phone numbers of this account can only reply to customers who wrote within ' +

@@ -31,6 +31,7 @@ import { getAccount } from './queries'
 import { recordAccountErrorIn } from './record-activity'
 import { accounts } from './table'
 import { accountView, type AccountRow } from './view'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Result of a health check: the platform's facts, or the error it answered with. */
 export type HealthCheckResult =
@@ -196,6 +197,7 @@ function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | 
     kind: 'token_expiring',
     severity: 'warning',
     title: 'Access token expires soon',
+    text: noticeText('token_expiring', { until_at: isoTimeOrNull(forMs) ?? '' }),
     body:
       `It expires at ${isoTimeOrNull(forMs) ?? ''}. Connect the number again in WhatsApp's window, ` +
       'or save a new token, before then. Otherwise messages can no longer be sent.',
@@ -210,6 +212,7 @@ function notifyChangesIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow
       kind: 'account_suspended',
       severity: 'critical',
       title: 'Phone number suspended',
+      text: noticeText('number_suspended'),
       body:
         'The platform blocks sending from this number. Resolve it in the business manager, ' +
         'then resume the number.',
@@ -220,6 +223,7 @@ function notifyChangesIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow
       kind: 'quality_drop',
       severity: 'warning',
       title: 'Low quality rating',
+      text: noticeText('quality_drop'),
       body:
         'Customers are blocking or reporting this number. If this continues, the platform will ' +
         'lower its messaging limit.',
@@ -238,6 +242,7 @@ function notifyUnlinkedIn(
     kind: 'account_notice',
     severity: 'warning',
     title: 'Phone number not linked to its business account',
+    text: noticeText('number_unlinked', { business: before.businessId }),
     body:
       `${UNPROVEN_MESSAGE} Until then, the number receives no alerts, reviews or template ` +
       `statuses of the business account ${before.businessId}.`,

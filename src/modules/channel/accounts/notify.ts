@@ -2,6 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { wasNotifiedSince } from '../../organization/notifications/queries'
 import { notifyIn, type NewNotification } from '../../organization/notifications/service'
+import { textAbout } from '../../organization/notifications/texts'
 import { holdersOf } from '../../organization/roles/holders'
 import type { AccountRow } from './view'
 
@@ -26,5 +27,5 @@ export function notifyAboutAccountIn(
       onceSinceMs === null ||
       !wasNotifiedSince(ctx, { userId, kind: notice.kind, link, sinceMs: onceSinceMs })
     )
-      notifyIn(tx, ctx, { ...notice, title, userId, link })
+      notifyIn(tx, ctx, { ...notice, ...textAbout(notice.text, account.name), title, userId, link })
 }

@@ -8,6 +8,7 @@ import { HIDDEN, type FieldChange } from '../../organization/audit/record'
 import { notifyAboutAccountIn } from './notify'
 import { accounts } from './table'
 import type { AccountRow } from './view'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** The columns that hold a number's secrets. */
 export const SECRET_COLUMNS = [
@@ -140,6 +141,7 @@ export function forgetLostSecretsIn(tx: Tx, deps: Deps): void {
       kind: 'token_invalid',
       severity: 'critical',
       title: 'Access token lost',
+      text: noticeText('token_lost'),
       body:
         'The secret key of this server was lost, and with it the access token. Enter the token ' +
         'again; until then nothing is sent.',

@@ -8,6 +8,7 @@ import { AccountChanged } from './events'
 import { notifyAboutAccountIn } from './notify'
 import { accounts } from './table'
 import type { AccountRow } from './view'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Error codes that concern all numbers of the business account (outbound contract 5). */
 const BUSINESS_CODES: readonly number[] = [368, 131_042]
@@ -55,6 +56,7 @@ export function suspendAccountIn(tx: Tx, ctx: Ctx, accountId: string, failure: F
     kind: status === 'disconnected' ? 'token_invalid' : 'account_suspended',
     severity: 'critical',
     title: 'Sending failed',
+    text: noticeText('sending_failed', { message: why.message, numbers: changed.length }),
     body: `${why.message}${changed.length > 1 ? ` This concerns ${changed.length} numbers of the business account.` : ''}`,
   })
 }
@@ -131,6 +133,7 @@ export function pauseAccountIn(
       kind: 'account_paused',
       severity: 'warning',
       title: 'Sending is paused',
+      text: noticeText('sending_paused', { message: pause.why.message }),
       body: pause.why.message,
     })
 }

@@ -9,6 +9,7 @@ import { SyncFlows } from './jobs'
 import { STATUSES } from './model'
 import { changeFlowIn, findFlowByMetaId, findFlow } from './state'
 import type { FlowRow } from './view'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Alert events of the platform; the newest of each kind is stored. */
 const ALERTS: ReadonlySet<string> = new Set([
@@ -111,6 +112,10 @@ function notifyAboutFlowIn(
       kind: status === 'BLOCKED' ? 'flow_blocked' : 'flow_throttled',
       severity: status === 'BLOCKED' ? 'critical' : 'warning',
       title: `${status === 'BLOCKED' ? 'Flow blocked' : 'Flow throttled'}: ${row.name}`,
+      text: noticeText(status === 'BLOCKED' ? 'flow_blocked' : 'flow_throttled', {
+        about: row.name,
+        ...(said === null ? {} : { reason: said.slice(0, 500) }),
+      }),
       body: said === null ? words : `${words} Reason: ${said.slice(0, 500)}`,
       link: `/flows/${row.id}`,
     })

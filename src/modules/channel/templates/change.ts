@@ -9,6 +9,7 @@ import { TemplateChanged } from './events'
 import { archiveColumns } from './archive-columns'
 import { templates } from './table'
 import type { TemplateRow } from './view'
+import { noticeText, textAbout, type NoticeText } from '../../organization/notifications/texts'
 
 /** Who changed a template, and when, if not now. */
 interface ChangeOf {
@@ -50,16 +51,21 @@ export const emitTemplateChangedIn = (
 
 /** Notification text for each status that needs attention. */
 const STATUS_NOTICES: Readonly<
-  Record<string, { severity: 'warning' | 'critical'; title: string; body: string }>
+  Record<
+    string,
+    { severity: 'warning' | 'critical'; title: string; body: string; text: NoticeText }
+  >
 > = {
   REJECTED: {
     severity: 'warning',
     title: 'Template rejected',
+    text: noticeText('template_rejected'),
     body: 'WhatsApp did not approve this template. Change it and publish it again.',
   },
   PAUSED: {
     severity: 'warning',
     title: 'Template paused',
+    text: noticeText('template_paused'),
     body:
       'WhatsApp paused this template for a few hours because of low quality. Queued ' +
       'messages wait. Improve the template in the meantime.',
@@ -67,6 +73,7 @@ const STATUS_NOTICES: Readonly<
   ARCHIVED: {
     severity: 'warning',
     title: 'Template archived',
+    text: noticeText('template_archived'),
     body:
       'WhatsApp archives templates that were not used for 12 months, and deletes them 28 days later. ' +
       'Restore it if you still need it.',
@@ -74,6 +81,7 @@ const STATUS_NOTICES: Readonly<
   DISABLED: {
     severity: 'critical',
     title: 'Template disabled',
+    text: noticeText('template_disabled'),
     body: 'WhatsApp disabled this template. Use another one.',
   },
 }
@@ -85,12 +93,17 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
   if (news)
     notifyEditorsIn(tx, ctx, row, {
       ...news,
+      text: noticeText(news.text.code, {
+        ...(row.reason === null ? {} : { reason: row.reason }),
+        ...(row.recommendation === null ? {} : { advice: row.recommendation }),
+      }),
       body: why === '' ? news.body : `${news.body} Reason: ${why.slice(0, 500)}`,
     })
   if (row.category !== before.category && before.platformId !== null)
     notifyEditorsIn(tx, ctx, row, {
       severity: 'warning',
       title: 'Template category changed',
+      text: noticeText('template_category_changed', { from: before.category, to: row.category }),
       body:
         `WhatsApp changed the category from ${before.category} to ${row.category}. This ` +
         'changes the price.',
@@ -99,6 +112,10 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
     notifyEditorsIn(tx, ctx, row, {
       severity: 'warning',
       title: 'Template category will change',
+      text: noticeText('template_category_will_change', {
+        from: row.category,
+        to: row.announcedCategory,
+      }),
       body:
         `WhatsApp will change the category from ${row.category} to ${row.announcedCategory}. ` +
         'This will change the price.',
@@ -107,6 +124,7 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
     notifyEditorsIn(tx, ctx, row, {
       severity: 'warning',
       title: 'Low template quality',
+      text: noticeText('template_quality'),
       body: 'Many customers block or report this template. WhatsApp may pause it.',
     })
 }
@@ -115,11 +133,12 @@ function notifyEditorsIn(
   tx: Tx,
   ctx: Ctx,
   row: TemplateRow,
-  notice: { severity: 'warning' | 'critical'; title: string; body: string },
+  notice: { severity: 'warning' | 'critical'; title: string; body: string; text: NoticeText },
 ): void {
   for (const userId of holdersOf(tx, ctx, 'templates:update'))
     notifyIn(tx, ctx, {
       ...notice,
+      ...textAbout(notice.text, `${row.name} (${row.language})`),
       userId,
       kind: 'template_notice',
       title: `${notice.title}: ${row.name} (${row.language})`,

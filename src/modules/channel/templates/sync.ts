@@ -28,6 +28,7 @@ import { templates } from './table'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import type { TemplateRow } from './view'
 import { applyPlatformTemplateIn } from './sync-template'
+import { noticeText } from '../../organization/notifications/texts'
 
 type Counts = Pick<TemplateSyncResult, 'synced' | 'new' | 'updated' | 'removed' | 'unchanged'>
 
@@ -169,6 +170,7 @@ function recordSyncFailureIn(
       kind: 'template_notice',
       severity: 'warning',
       title: 'Template sync failed',
+      text: noticeText('template_sync_failed', { message: error.message }),
       body: `WhatsApp did not return the templates. ${error.message}`,
     })
 }

@@ -8,13 +8,14 @@ import { recordAudit } from '../../organization/audit/record'
 import { delegatedCtx, type RequestedBy } from '../../organization/auth/delegated-ctx'
 import { newestErasure } from '../privacy/requests'
 import { masksNumbers, seesAll } from '../../inbox/contacts/sight/visibility'
-import { notifyIn } from '../../organization/notifications/service'
+import { notifyIn, type NewNotification } from '../../organization/notifications/service'
 import { advanceWorkIn } from '../../organization/notifications/work/note'
 import type { ExportPart } from './read-rows'
 import { ReadNextLines } from './readers'
 import { changeExportIn, findExport, permissionsFor } from './state'
 import { optionsAfter, type ExportRow } from './view'
 import { findActiveMember } from '../../organization/memberships/find'
+import { noticeText } from '../../organization/notifications/texts'
 
 /**
  * A file written during an erasure may contain the person. It is written again after this delay,
@@ -140,6 +141,7 @@ function completeIn(
   )
   notifyRequesterIn(tx, ctx, row, {
     title: `Export finished: ${row.source}.${row.format}`,
+    text: noticeText('export_finished', { about: `${row.source}.${row.format}`, rows }),
     body: `The file contains ${rows} ${row.source}. It is kept for seven days.`,
   })
 }
@@ -161,6 +163,10 @@ export function failExportIn(
   advanceWorkIn(tx, ctx, exportId, { state: 'failed' })
   notifyRequesterIn(tx, ctx, row, {
     title: `Export failed: ${row.source}.${row.format}`,
+    text: noticeText('export_failed', {
+      about: `${row.source}.${row.format}`,
+      message: error.message,
+    }),
     body: error.message,
   })
 }
@@ -169,7 +175,7 @@ function notifyRequesterIn(
   tx: Tx,
   ctx: Ctx,
   row: ExportRow,
-  { title, body }: { title: string; body: string },
+  note: Pick<NewNotification, 'title' | 'body' | 'text'>,
 ): void {
   if (row.createdBy === null || !findActiveMember(ctx, row.createdBy)) return
   const severity = row.status === 'failed' ? ('warning' as const) : ('info' as const)
@@ -177,8 +183,7 @@ function notifyRequesterIn(
     userId: row.createdBy,
     kind: 'export_done',
     severity,
-    title,
-    body,
+    ...note,
     link: `/exports/${row.id}`,
   })
 }

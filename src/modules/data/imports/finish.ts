@@ -7,7 +7,7 @@ import { emit } from '../../../infra/outbox/events'
 import { recordAudit } from '../../organization/audit/record'
 import type { RequestedBy } from '../../organization/auth/delegated-ctx'
 import { ContactBatchChanged, ContactsChangedInBulk } from '../../inbox/contacts/events'
-import { notifyIn } from '../../organization/notifications/service'
+import { notifyIn, type NewNotification } from '../../organization/notifications/service'
 import { findUser } from '../../organization/users/service'
 import { PublishImport } from './jobs'
 import { publishWorkIn } from './publish-work'
@@ -15,6 +15,7 @@ import { changeImportIn, findImport } from './state'
 import { importRows } from './table'
 import type { ImportRow } from './view'
 import { findActiveMember } from '../../organization/memberships/find'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** The reason an import failed. */
 export interface ImportError {
@@ -164,12 +165,22 @@ export function recordIn(
 function notificationOf(
   row: ImportRow,
   error: ImportError | undefined,
-): { title: string; body: string } {
+): Pick<NewNotification, 'title' | 'body' | 'text'> {
   const counts = `${row.created} created, ${row.updated} updated, ${row.skipped} skipped, ${row.failed} failed`
   const result = `${row.isDryRun ? `Dry run of ${row.filename}` : row.filename}: ${counts}.`
+  const { created, updated, skipped, failed, filename: about } = row
+  const values = { created, updated, skipped, failed, about }
   return error
-    ? { title: `Import failed: ${row.filename}`, body: `${result} ${error.message}` }
-    : { title: `Import finished: ${row.filename}`, body: result }
+    ? {
+        title: `Import failed: ${row.filename}`,
+        text: noticeText('import_failed', { ...values, message: error.message }),
+        body: `${result} ${error.message}`,
+      }
+    : {
+        title: `Import finished: ${row.filename}`,
+        text: noticeText(row.isDryRun ? 'import_checked' : 'import_finished', values),
+        body: result,
+      }
 }
 
 /** Notifies the requester of the result. Runs inside the caller's transaction. */
@@ -177,7 +188,7 @@ export function notifyRequesterIn(
   tx: Tx,
   ctx: Ctx,
   row: ImportRow,
-  { title, body }: { title: string; body: string },
+  note: Pick<NewNotification, 'title' | 'body' | 'text'>,
 ): void {
   const { userId } = askerOf(row)
   if (userId === null || !findActiveMember(ctx, userId)) return
@@ -186,8 +197,7 @@ export function notifyRequesterIn(
     userId,
     kind: 'import_done',
     severity,
-    title,
-    body,
+    ...note,
     link: `/imports/${row.id}`,
   })
 }

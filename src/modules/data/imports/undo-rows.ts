@@ -11,6 +11,7 @@ import { publishWorkIn } from './publish-work'
 import { importRows } from './table'
 import type { ImportRow, OutcomeRow } from './view'
 import { workOf } from './importers'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** Progress of an undo. */
 export interface Undoing {
@@ -143,6 +144,7 @@ function finishIn(tx: Tx, ctx: Ctx, about: ImportRow, { updated, deleted }: Undo
   recordIn(tx, ctx, row, 'import_undone', { updated, deleted })
   notifyRequesterIn(tx, ctx, row, {
     title: `Import undone: ${row.filename}`,
+    text: noticeText('import_undone', { about: row.filename, deleted, updated }),
     body: `${deleted} deleted, ${updated} restored.`,
   })
 }

@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { StagedFile } from '../../../infra/files/staged-file'
 import type { Outcome } from '../../../infra/jobs/work'
 import { findActiveMember } from '../../organization/memberships/find'
-import { notifyIn } from '../../organization/notifications/service'
+import { notifyIn, type NewNotification } from '../../organization/notifications/service'
 import { advanceWorkIn } from '../../organization/notifications/work/note'
 import { newestErasure } from '../privacy/requests'
 import type { ArchiveEncryption } from './archive-format'
@@ -15,6 +15,7 @@ import { ARCHIVES, type ArchiveCounts, type ArchiveRow } from './model'
 import { changeArchiveIn, findArchive } from './state'
 import type { ArchiveFacts } from './write/order'
 import type { ArchiveWish } from './write/writer'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** An archive can be downloaded for this long. */
 const KEPT_MS = 7 * DAY_MS
@@ -115,6 +116,7 @@ function completeIn(
   notifyRequesterIn(tx, ctx, row, {
     severity: 'info',
     title: 'The archive of the organization is ready',
+    text: noticeText('archive_ready'),
     body: 'It can be downloaded for seven days.',
   })
 }
@@ -143,6 +145,7 @@ function failIn(tx: Tx, ctx: Ctx, archiveId: string, error: string): void {
   notifyRequesterIn(tx, ctx, row, {
     severity: 'warning',
     title: 'The archive of the organization failed',
+    text: noticeText('archive_failed', { message: error }),
     body: error,
   })
 }
@@ -151,7 +154,7 @@ function notifyRequesterIn(
   tx: Tx,
   ctx: Ctx,
   { createdBy }: ArchiveRow,
-  note: { severity: 'info' | 'warning'; title: string; body: string },
+  note: Pick<NewNotification, 'severity' | 'title' | 'body' | 'text'>,
 ): void {
   if (createdBy === null || !findActiveMember(ctx, createdBy)) return
   notifyIn(tx, ctx, { userId: createdBy, kind: 'export_done', ...note, link: ARCHIVES })

@@ -33,6 +33,7 @@ import { privacyRequests } from './table'
 import { threadFactsOf } from './thread-facts'
 import { webhookDataOf } from './webhook-data'
 import { yieldEvery } from '../../../infra/event-loop'
+import { noticeText } from '../../organization/notifications/texts'
 
 type OfContact =
   | typeof aiQuestions
@@ -94,6 +95,7 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
     notifyRequesterIn(tx, ctx, request, {
       severity: 'info',
       title: "The export of a person's data is ready",
+      text: noticeText('privacy_export_ready'),
       body: 'It can be downloaded for seven days.',
     })
   })
@@ -114,6 +116,7 @@ export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): v
       notifyRequesterIn(tx, ctx, request, {
         severity: 'warning',
         title: "The export of a person's data failed",
+        text: noticeText('privacy_export_failed'),
         body: 'Start a new one.',
       })
   })
@@ -122,7 +125,7 @@ function notifyRequesterIn(
   tx: Tx,
   ctx: Ctx,
   { requestedBy: userId, contactId }: PrivacyRow,
-  note: Pick<NewNotification, 'severity' | 'title' | 'body'>,
+  note: Pick<NewNotification, 'severity' | 'title' | 'body' | 'text'>,
 ): void {
   if (userId === null || !findActiveMember(ctx, userId)) return
   notifyIn(tx, ctx, { ...note, userId, kind: 'export_done', link: `/contacts/${contactId}` })

@@ -9,8 +9,9 @@ import { getOrganization } from '../../organization/organizations/service'
 import { holdersOf } from '../../organization/roles/holders'
 import { findUser } from '../../organization/users/service'
 import type { EndpointRow, ReplayRow } from './row'
+import { noticeText, textAbout } from '../../organization/notifications/texts'
 
-type Notice = Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body'>
+type Notice = Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body' | 'text'>
 
 /** A notice that could not be mailed for so long is not mailed any more. */
 const MAIL_KEPT_MS = DAY_MS
@@ -25,7 +26,7 @@ function notifyAboutIn(
   const title = `${notice.title}: ${endpoint.name}`
   const link = `/settings/webhooks/${endpoint.id}`
   for (const userId of holdersOf(tx, ctx, 'webhooks:update')) {
-    notifyIn(tx, ctx, { ...notice, title, userId, link })
+    notifyIn(tx, ctx, { ...notice, ...textAbout(notice.text, endpoint.name), title, userId, link })
     if (notice.severity !== 'info') mailIn(tx, ctx, userId, { ...notice, title, link })
   }
 }
@@ -60,6 +61,7 @@ export const notifyDisabledIn = (
     kind: 'webhook_disabled',
     severity: 'critical',
     title: 'Webhook endpoint disabled',
+    text: noticeText(reason === 'gone' ? 'webhook_gone' : 'webhook_disabled'),
     body: `${DISABLED[reason]} Its events are kept for seven days; enable it and replay them.`,
   })
 
@@ -69,6 +71,7 @@ export const notifyFailingIn = (tx: Tx, ctx: Ctx, endpoint: EndpointRow, hours: 
     kind: 'webhook_failing',
     severity: 'warning',
     title: 'Webhook endpoint fails',
+    text: noticeText('webhook_failing', { hours }),
     body: `It has not accepted an event for ${hours} hours.`,
   })
 
@@ -78,6 +81,7 @@ export const notifyBacklogIn = (tx: Tx, ctx: Ctx, endpoint: EndpointRow): void =
     kind: 'webhook_failing',
     severity: 'critical',
     title: 'Webhook events given up',
+    text: noticeText('webhook_backlog'),
     body: 'More than 100,000 events were waiting. The oldest ones were given up.',
   })
 
@@ -92,5 +96,6 @@ export const notifyReplayIn = (
     kind: 'webhook_replay_done',
     severity: 'info',
     title: 'Webhook replay done',
+    text: noticeText('webhook_replay_done', { delivered, failed }),
     body: `Delivered: ${delivered}. Failed: ${failed}.`,
   })

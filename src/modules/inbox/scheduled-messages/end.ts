@@ -11,6 +11,7 @@ import { ScheduledChanged } from './events'
 import { SendScheduled } from './jobs'
 import type { ScheduledError, ScheduledRow } from './row'
 import { scheduledFiles, scheduledMessages } from './table'
+import { noticeText } from '../../organization/notifications/texts'
 
 /** The ordering key of the jobs of one scheduled message. */
 export const keyOf = (id: string): string => `scheduled ${id}`
@@ -99,7 +100,7 @@ function notifyAuthorsIn(
   tx: Tx,
   ctx: Ctx,
   rows: Pick<ScheduledRow, 'createdBy' | 'contactId'>[],
-  { message }: ScheduledError,
+  { code, message }: ScheduledError,
 ): void {
   for (const [userId, own] of Map.groupBy(rows, ({ createdBy }) => createdBy)) {
     const [first] = own
@@ -108,6 +109,7 @@ function notifyAuthorsIn(
       userId,
       kind: 'scheduled_failed',
       severity: 'warning',
+      text: noticeText('scheduled_failed', { count: own.length, error: code, message }),
       title:
         own.length === 1
           ? 'A scheduled message was not sent'

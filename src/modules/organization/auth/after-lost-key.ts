@@ -7,6 +7,7 @@ import { notifyIn } from '../notifications/service'
 import { users } from '../users/table'
 import { dropSecondFactorIn } from './second-factor'
 import { endSessionsOfUserIn } from './sessions'
+import { noticeText } from '../notifications/texts'
 
 /** What a lost key took of sign-ins. */
 export interface LostSignIns {
@@ -46,6 +47,7 @@ export function forgetSignInsIn(tx: Tx, deps: Deps): LostSignIns {
         kind: 'credentials_changed',
         severity: 'warning',
         title: 'Two-factor authentication was disabled',
+        text: noticeText('two_factor_lost'),
         body: 'The secret key of this server was lost. Set up two-factor authentication again.',
       })
   }

@@ -29,6 +29,7 @@ import {
 } from './sessions'
 import { accessTokenId, type TokenClaims, type Tokens } from './tokens'
 import { findMembership } from '../memberships/find'
+import { noticeText } from '../notifications/texts'
 
 /** The services needed to sign in. */
 export interface AuthParts {
@@ -248,6 +249,7 @@ function endStolenSessionIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
     kind: 'token_reused',
     severity: 'critical',
     title: 'One of your sessions was ended',
+    text: noticeText('session_ended'),
     body:
       'A refresh token was used twice, which can mean it was stolen. Sign in again. If you ' +
       'did not do this, change your password.',

@@ -15,6 +15,7 @@ import { publishMemberIn } from '../memberships/publish'
 import { findMembership, membershipsOf } from '../memberships/find'
 import { chosenRole } from './queries'
 import { forgetRemovalIn } from './removals'
+import { noticeText } from '../notifications/texts'
 
 /** A person to add to the organization of the scope. */
 type Newcomer = Pick<UserRow, 'id' | 'fullName'>
@@ -93,6 +94,10 @@ export function addMember(ctx: Ctx, input: NewMember): { message: string } {
       kind: 'membership_added',
       severity: 'info',
       title: `You are now a member of ${getOrganization(ctx).name}`,
+      text: noticeText('member_added', {
+        ...{ organization: getOrganization(ctx).name, role: role.name },
+        ...(ctx.actor.userName === null ? {} : { by: ctx.actor.userName }),
+      }),
       body:
         `${ctx.actor.userName ?? 'An administrator'} added you with the role ${role.name} at ` +
         `${isoTime(ctx.clock.nowMs())}. You can leave at any time.`,

@@ -24,6 +24,7 @@ import { closeBreakIn, reportAvailabilityIn } from './availability'
 import { MembershipEnded } from './events'
 import type { Removed } from './model'
 import { recordRemovalIn } from './removals'
+import { noticeText } from '../notifications/texts'
 
 /**
  * Removes a member, given by membership or user ID, from the organization. Throws NotFoundError,
@@ -140,6 +141,7 @@ function tellAdminsIn(tx: Tx, ctx: Ctx, name: string, keys: number): void {
       userId,
       kind: 'api_key_stopped',
       severity: 'warning',
+      text: noticeText('api_key_stopped', { name, keys }),
       title:
         keys === 1
           ? `API key of ${name} stopped working`

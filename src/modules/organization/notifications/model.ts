@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { NoticeTextView } from './texts'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 
@@ -64,6 +66,10 @@ export const NotificationView = Type.Object(
     severity: Type.String({ enum: ['info', 'warning', 'critical'] }),
     title: Type.String(),
     body: Type.String(),
+    text: Type.Union([NoticeTextView, Type.Null()], {
+      description:
+        'The same as a code with values, for a client with words of its own; `null` for some.',
+    }),
     link: Type.Union([Type.String(), Type.Null()], {
       description: 'Path in the web client with more information.',
     }),

@@ -6,6 +6,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { of } from '../../../infra/scoped'
 import type { NotificationKind, NotificationView } from './model'
 import { withOrganizationNames } from './organization-names'
+import type { NoticeText } from './texts'
 import { users } from '../users/table'
 import { notifications } from './table'
 
@@ -41,6 +42,7 @@ const notificationView = (
     NAMING.has(row.kind) && isSuperAdmin(deps, row)
       ? withOrganizationNames(deps, row.body)
       : row.body,
+  text: row.text === null ? null : (JSON.parse(row.text) as NoticeText),
   link: row.link,
   created_at: isoTime(row.createdAtMs),
   read_at: isoTimeOrNull(row.readAtMs),

@@ -10,6 +10,7 @@ import { NotificationCreated } from './events'
 import { countUnread, isOwnNotification } from './queries'
 import { notifications } from './table'
 import type { NotificationKind } from './model'
+import type { NoticeText } from './texts'
 
 /** A new notification. */
 export interface NewNotification {
@@ -19,6 +20,8 @@ export interface NewNotification {
   title: string
   /** Names other organizations than that of the person by `nameOfOrganization`. */
   body: string
+  /** What it says, for a client with words of its own. */
+  text?: NoticeText
   /** Path in the web client with more details. */
   link?: string
 }
@@ -27,9 +30,12 @@ export interface NewNotification {
  * Notifies a person in the scope's organization, in the transaction of the cause. Open sockets
  * receive it at once.
  */
-export function notifyIn(tx: Tx, ctx: Ctx, input: NewNotification): void {
+export function notifyIn(tx: Tx, ctx: Ctx, { text, ...input }: NewNotification): void {
   const id = ctx.ids.next()
-  of(ctx, notifications).insert(tx, { id, ...input, createdAtMs: ctx.clock.nowMs() })
+  of(ctx, notifications).insert(tx, {
+    ...{ id, ...input, createdAtMs: ctx.clock.nowMs() },
+    ...(text === undefined ? {} : { text: JSON.stringify(text) }),
+  })
   emit(tx, ctx, NotificationCreated, {
     contactId: null,
     payload: { notificationId: id, userId: input.userId },

@@ -31,6 +31,8 @@ export const notifications = tableWithPeople(
       .business(),
     title: text('title').notNull().personal(),
     body: text('body').notNull().personal(),
+    /** What it says as a code with values, JSON (`NoticeText`); null if only in English. */
+    text: text('text').personal(),
     link: text('link').personal(),
     createdAtMs: integer('created_at_ms').notNull().business(),
     readAtMs: integer('read_at_ms').business(),

@@ -4,6 +4,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { bytesToUuid } from '../../../infra/db/uuid'
 import { LOST_AFTER_RESTORE } from '../../inbox/messages/outbound/mark-unknown-after-restore'
 import { notifyAboutCampaignIn } from './results/notify'
+import { noticeText } from '../../organization/notifications/texts'
 
 const LIVE = new Set<unknown>(['scheduled', 'sending', 'paused'])
 
@@ -28,6 +29,7 @@ function notifyPausedIn(tx: Tx, ctx: Ctx, row: StoredRow, { isMove }: { isMove: 
     kind: 'campaign_paused',
     severity: 'warning',
     title: 'Campaign paused',
+    text: noticeText('campaign_paused_import'),
     body:
       'The organization was imported. Recipients may have received messages from the server it ' +
       'came from. Check this before you resume the campaign.',

@@ -35,8 +35,13 @@ test('are listed newest first, paged, and only for their recipient', async () =>
     'link',
     'read_at',
     'severity',
+    'text',
     'title',
   ])
+  expect(all[0]).toMatchObject({
+    title: 'Your password was changed',
+    text: { code: 'credentials_changed', values: { what: 'password', by: 'Acme admin' } },
+  })
   const times = all.map((item) => item['created_at'] as string)
   expect(times).toEqual(times.toSorted().toReversed())
   const { data } = await person.client.get('/api/me/notifications?limit=3&page=2')

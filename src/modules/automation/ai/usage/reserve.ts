@@ -10,6 +10,7 @@ import { aiUsage } from '../table'
 import type { ProviderTarget } from './breaker'
 import { addToDayIn, recordNoticeIn, today, usedInMonth, usedOnDay } from './days'
 import { costOf, fitsBudget, type TokenCounts } from './rules'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /** A row of the usage table. */
 export type UsageRow = typeof aiUsage.$inferSelect
@@ -99,6 +100,7 @@ export function notifyAboutBudgetIn(tx: Tx, ctx: Ctx): void {
       kind: 'ai_budget_reached',
       severity: 'warning',
       title: 'The AI budget is used up',
+      text: noticeText('ai_budget_reached'),
       body:
         'The bot answers without AI until the budget has room again: the daily one tomorrow, the ' +
         'monthly ones next month.',

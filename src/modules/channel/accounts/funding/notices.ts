@@ -1,6 +1,7 @@
 import { isoTime } from '../../../../lib/clock'
 import type { AccountNotice } from '../notify'
 import { billingUrl, type AccountRow } from '../view'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /** Ways out of a missing payment method. */
 const wayOut = (account: AccountRow): string =>
@@ -11,6 +12,7 @@ export const missingNotice = (account: AccountRow, numbers: number): AccountNoti
   kind: 'funding_missing',
   severity: 'critical',
   title: 'Payment method missing',
+  text: noticeText('funding_missing', { numbers, url: billingUrl(account) }),
   body:
     'The business account has no valid payment method. Campaigns wait. Replies leave as long as ' +
     'there are free ones. ' +
@@ -23,6 +25,7 @@ export const silentNotice = (account: AccountRow): AccountNotice => ({
   kind: 'number_silent',
   severity: 'critical',
   title: 'Customers get no answers',
+  text: noticeText('number_silent', { url: billingUrl(account) }),
   body:
     'WhatsApp refused a reply because the business account has no valid payment method. Replies, ' +
     `bots and campaigns wait. ${wayOut(account)}`,
@@ -74,6 +77,10 @@ export function allowanceNotice(
     kind: 'service_allowance',
     severity: isUsedUp && state === 'missing' ? 'critical' : severity,
     title: `${shown(Math.min(free, used))} of ${shown(free)} free replies are used`,
+    text: noticeText('service_allowance', {
+      ...{ used: Math.min(free, used), free, payment: state },
+      ...{ over: isUsedUp ? 'yes' : 'no', url: billingUrl(account), new_at: isoTime(resetsAtMs) },
+    }),
     body: [
       isUsedUp ? usedUp : text,
       state === 'attached'
@@ -93,6 +100,7 @@ export const suspectNotice = (account: AccountRow): AccountNotice => ({
   kind: 'number_silent',
   severity: 'critical',
   title: 'Customers may get no answers',
+  text: noticeText('number_maybe_silent', { url: billingUrl(account) }),
   body:
     'The free replies of the month are used up, and WhatsApp has delivered none since. A payment ' +
     `method may be missing. Check it at ${billingUrl(account)}.`,

@@ -16,6 +16,7 @@ import { NoteChanged } from './events'
 import type { NewNote, NoteChanges, NoteView } from './model'
 import { notes } from './table'
 import { noteView } from './view'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /** A row of the notes table. */
 type NoteRow = typeof notes.$inferSelect
@@ -109,6 +110,7 @@ export function createNoteIn(tx: Tx, ctx: Ctx, contactId: string, input: NewNote
       kind: 'mention',
       severity: 'info',
       title: `${ctx.actor.userName ?? 'Someone'} mentioned you`,
+      text: noticeText('mention', ctx.actor.userName === null ? {} : { by: ctx.actor.userName }),
       body: 'You were mentioned in a note on a contact.',
       link: `/contacts/${contactId}`,
     })

@@ -15,6 +15,7 @@ import { findSpend, type Spend } from '../../../organization/organizations/spend
 import { recordSpendWarningIn } from '../../../organization/organizations/spend-warning'
 import { holdersOf } from '../../../organization/roles/holders'
 import { costTotals } from './table'
+import { noticeText } from '../../../organization/notifications/texts'
 
 const spentInMonth = compiled((orm) =>
   orm
@@ -126,6 +127,10 @@ export function warnAboutSpendIn(tx: Tx, ctx: Ctx, accountId: string): void {
       kind: 'budget_warning',
       severity: percent >= 100 ? 'critical' : 'warning',
       title: `${percent}% of the monthly budget is used`,
+      text: noticeText('budget_warning', {
+        ...{ percent, currency: spend.currency, at_limit: spend.atLimit },
+        ...{ spent: amountOf(spentMicros), budget: amountOf(spend.monthlyMicros) },
+      }),
       body:
         `${spend.currency} ${amountOf(spentMicros)} of ${amountOf(spend.monthlyMicros)} are spent ` +
         `this month, estimates included. ${AT_LIMIT[spend.atLimit]}`,

@@ -7,6 +7,7 @@ import { notifyAboutAccountIn } from '../../../channel/accounts/notify'
 import { countReached, isReachedLately, portfolioOf } from '../../../channel/accounts/reached'
 import { isRestricted, type AccountRow } from '../../../channel/accounts/view'
 import { portfolioReach } from '../../../outreach/campaigns/table'
+import { noticeText } from '../../../organization/notifications/texts'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
@@ -140,6 +141,7 @@ export function notifyQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
       kind: isUsed ? 'messaging_limit_used' : 'messaging_limit_near',
       severity: 'warning',
       title: isUsed ? 'Daily messaging limit used up' : 'Most of the daily messaging limit is used',
+      text: noticeText(isUsed ? 'messaging_limit_used' : 'messaging_limit_near', { used, most }),
       body:
         `You have started conversations with ${used} of the ${most} people allowed within 24 ` +
         'hours. Messages from agents and the API are still sent, but the platform may reject ' +

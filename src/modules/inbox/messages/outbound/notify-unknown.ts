@@ -11,6 +11,7 @@ import { notifyIn } from '../../../organization/notifications/service'
 import { holdersOf } from '../../../organization/roles/holders'
 import { NotifyUnknown } from '../jobs'
 import { messages } from '../table'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /** Messages that become unknown within this time are in one notification, milliseconds. */
 const COLLECT_MS = MINUTE_MS
@@ -58,6 +59,7 @@ export function notifyUnknownIn(tx: Tx, ctx: Ctx): Outcome {
       kind: since.kind,
       severity: 'warning',
       title,
+      text: noticeText('sends_unknown', { ...unknown, total }),
       body: bodyOf(unknown),
     })
   return undefined

@@ -22,6 +22,7 @@ import { scheduledReportMails, scheduledReportRuns } from './table'
 import { unsubscribeUrl } from './unsubscribe/service'
 import { reportsOf, type RunRow, type ScheduledReportRow } from './view'
 import { spanLabel } from './words'
+import { noticeText } from '../../../organization/notifications/texts'
 
 type MailState = (typeof scheduledReportMails.$inferSelect)['state']
 
@@ -237,6 +238,7 @@ export function failRunIn(tx: Tx, ctx: Ctx, key: RunKey, reason: string): void {
       kind: 'report_failed',
       severity: 'warning',
       title: `${titleOf(report)} could not be sent`,
+      text: noticeText('report_failed', { every: report.every, count: userIds.length, reason }),
       body:
         `${userIds.length === 1 ? 'One email was' : `${userIds.length} emails were`} not sent ` +
         `in three tries: ${reason}.`,

@@ -29,6 +29,7 @@ import { isSessionHere, listSessionsHere } from '../me/sessions'
 import type { SessionView } from '../me/model'
 import { endOrganizationTokensIn, endSessionIn, endSessionsOfUserIn } from '../sessions'
 import { findMembership, membershipsOf } from '../../memberships/find'
+import { noticeText } from '../../notifications/texts'
 
 /** Lifetime of a link created by an admin. */
 const LINK_LIFETIME_MS = DAY_MS
@@ -198,6 +199,10 @@ export function resetSecondFactor(ctx: Ctx, userId: string): void {
       kind: 'credentials_changed',
       severity: 'warning',
       title: 'Two-factor authentication was disabled',
+      text: noticeText(
+        'two_factor_off',
+        ctx.actor.userName === null ? {} : { by: ctx.actor.userName },
+      ),
       body:
         `${ctx.actor.userName ?? 'An administrator'} disabled two-factor authentication for ` +
         'your account. Set it up again.',

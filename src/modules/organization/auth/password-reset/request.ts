@@ -22,6 +22,7 @@ import { sealEmail } from './seal-email'
 import { dropResetLinksIn, findResetLink, redeemResetTokenIn } from './links'
 import { endSessionsOfUserIn } from '../sessions'
 import { membershipsOf } from '../../memberships/find'
+import { noticeText } from '../../notifications/texts'
 
 /**
  * Enqueues an email with a password reset link if a user has this email. Work and duration are the
@@ -126,6 +127,7 @@ function recordResetIn(tx: Tx, deps: Deps, userId: string, origin: RequestOrigin
     kind: 'credentials_changed',
     severity: 'warning',
     title: 'Your password was changed',
+    text: noticeText('password_reset'),
     body:
       'A password reset link was used. If you did not do this, contact an administrator ' +
       'immediately.',

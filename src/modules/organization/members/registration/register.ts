@@ -44,6 +44,7 @@ import {
   markInvitationAcceptedIn,
 } from '../invitations/accept'
 import type { RegisteredUser, Registration } from './model'
+import { noticeText } from '../../notifications/texts'
 
 /** A validated registration. */
 interface Applicant extends RequestOrigin {
@@ -257,6 +258,7 @@ function tellAdminsIn(tx: Tx, ctx: Ctx, { id, fullName, email }: UserRow): void 
         kind: 'member_registered',
         severity: 'warning',
         title: `${fullName} joined without an invitation`,
+        text: noticeText('member_registered', { name: fullName, email }),
         body:
           `${email} joined with the ID of the organization and sees no customers until you confirm the ` +
           'person. Remove the person if you do not know this address.',

@@ -32,6 +32,7 @@ import { changeMembershipIn } from '../update'
 import type { UserChanges, UserView } from '../model'
 import { chosenRole, getUser } from '../queries'
 import { requireFreeEmail } from './require-free-email'
+import { noticeText } from '../../notifications/texts'
 
 /**
  * Updates a user: role and flags of the membership in this organization, and the account if
@@ -226,6 +227,10 @@ function credentialsChangedIn(
     kind: 'credentials_changed',
     severity: 'warning',
     title: `Your ${changedText} was changed`,
+    text: noticeText('credentials_changed', {
+      what: hasNewEmail && hasNewPassword ? 'both' : hasNewEmail ? 'email' : 'password',
+      ...(ctx.actor.userName === null ? {} : { by: ctx.actor.userName }),
+    }),
     body: `${ctx.actor.userName ?? 'An administrator'} changed the ${changedText} of your account.`,
   })
 }

@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { notifyIn, type NewNotification } from '../../../organization/notifications/service'
+import { textAbout } from '../../../organization/notifications/texts'
 import { memberships } from '../../../organization/memberships/table'
 import { rolePermissions } from '../../../organization/roles/table'
 import { users } from '../../../organization/users/table'
@@ -19,7 +20,7 @@ export function notifyAboutCampaignIn(
   tx: Tx,
   ctx: Ctx,
   campaign: Pick<CampaignRow, 'id' | 'name'>,
-  notice: Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body'>,
+  notice: Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body' | 'text'>,
 ): void {
   const recipients = tx
     .selectDistinct({ userId: memberships.userId })
@@ -46,5 +47,8 @@ export function notifyAboutCampaignIn(
     .all()
   const title = `${notice.title}: ${campaign.name}`
   for (const { userId } of recipients)
-    notifyIn(tx, ctx, { ...notice, title, userId, link: `/campaigns/${campaign.id}` })
+    notifyIn(tx, ctx, {
+      ...{ ...notice, ...textAbout(notice.text, campaign.name), title, userId },
+      link: `/campaigns/${campaign.id}`,
+    })
 }

@@ -27,6 +27,7 @@ import { claimBatchIn, type DispatchInput } from './claim-batch'
 import { completeWhenDoneIn } from './complete'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { spanAt } from './window'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /** Interval of dispatch while the send queue has enough messages, milliseconds. */
 const RECHECK_MS = 200
@@ -159,6 +160,7 @@ function notifyQuotaIn(
     kind: 'campaign_quota',
     severity: 'warning',
     title: 'Most of the daily messaging limit is used',
+    text: noticeText('campaign_quota', { used: most - remaining, most }),
     body:
       `You have started conversations with ${most - remaining} of the ${most} people allowed ` +
       'within 24 hours.',

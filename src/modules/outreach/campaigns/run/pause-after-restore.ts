@@ -7,6 +7,7 @@ import { organizations } from '../../../organization/organizations/table'
 import { recordPauseIn } from '../audit'
 import { notifyAboutCampaignIn } from '../results/notify'
 import { campaignRecipients, campaigns } from '../table'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /**
  * Pauses every scheduled, sending or paused campaign of a restored database: its recipients may
@@ -116,6 +117,7 @@ function pauseIn(tx: Tx, ctx: Ctx, condition?: SQL): number {
       kind: 'campaign_paused',
       severity: 'warning',
       title: 'Campaign paused',
+      text: noticeText('campaign_paused_restore'),
       body:
         'A backup was restored. Recipients may have received messages since the backup was ' +
         'made. Check this before you resume the campaign.',

@@ -4,6 +4,7 @@ import { recordPauseIn } from '../audit'
 import { notifyAboutCampaignIn } from '../results/notify'
 import type { OwnReason } from '../rules'
 import { pauseIn } from './pause'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /** The notification text for each reason. */
 const PAUSE_MESSAGES: Record<OwnReason, string> = {
@@ -41,6 +42,9 @@ export function pauseAutomaticallyIn(
     kind: 'campaign_paused',
     severity: 'warning',
     title: 'Campaign paused',
+    text: noticeText('campaign_paused', {
+      ...{ pause: why.reason, message: why.note ?? PAUSE_MESSAGES[why.reason] },
+    }),
     body: why.note ?? PAUSE_MESSAGES[why.reason],
   })
 }

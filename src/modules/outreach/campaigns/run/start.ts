@@ -22,6 +22,7 @@ import { continueIn } from './continue'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { requireReady } from './require-ready'
 import { scheduleIn } from './schedule'
+import { noticeText } from '../../../organization/notifications/texts'
 
 /** A scheduled start that waits for an import is tried again at this interval. */
 const IMPORT_RECHECK_MS = 2 * SECOND_MS
@@ -123,6 +124,7 @@ export function startDueIn(
       kind: 'campaign_late',
       severity: 'warning',
       title: 'Campaign started late',
+      text: noticeText('campaign_late', { due_at: isoTime(due.scheduledAtMs) }),
       body:
         `It was scheduled for ${isoTime(due.scheduledAtMs)}, but the server was down or ` +
         'recipients were still being imported.',

@@ -8,6 +8,7 @@ import { messages } from '../../../../inbox/messages/table'
 import { notifyIn } from '../../../../organization/notifications/service'
 import { holdersOf } from '../../../../organization/roles/holders'
 import { botMarks } from '../table'
+import { noticeText } from '../../../../organization/notifications/texts'
 
 /** More automatic messages to one contact than these in a minute mean that another bot answers ours. */
 export const MAX_PER_MINUTE = 20
@@ -83,6 +84,7 @@ export function watchForLoopIn(tx: Tx, ctx: Ctx, contactId: string): void {
       kind: 'bot_loop',
       severity: 'warning',
       title: 'The chatbot is silent for a contact',
+      text: noticeText('bot_loop', { count: MAX_PER_MINUTE }),
       body:
         `It sent more than ${MAX_PER_MINUTE} messages within a minute, probably because another bot ` +
         'answers it. It answers this contact again in 10 minutes.',

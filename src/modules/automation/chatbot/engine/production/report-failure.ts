@@ -6,6 +6,7 @@ import { notifyIn } from '../../../../organization/notifications/service'
 import { holdersOf } from '../../../../organization/roles/holders'
 import { versionOf } from '../../bot-flows/queries'
 import type { Session } from '../model'
+import { noticeText } from '../../../../organization/notifications/texts'
 
 /** How often the same people are notified about one flow. */
 const NOTICE_PAUSE_MS = HOUR_MS
@@ -24,6 +25,11 @@ export function reportFailureIn(
     kind: 'bot_failed' as const,
     severity: 'warning' as const,
     title: 'The chatbot could not go on',
+    text: noticeText('bot_failed', {
+      ...(flow === null ? {} : { flow: flow.name }),
+      told: isTold ? 'yes' : 'no',
+      reason: endReason ?? 'error',
+    }),
     body:
       `A conversation stopped${where}${at}: ${endReason ?? 'error'}. The customer ` +
       `${isTold ? 'was told' : 'could not be told'}, and the conversation is open.`,

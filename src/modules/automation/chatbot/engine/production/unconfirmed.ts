@@ -17,6 +17,7 @@ import { botSessions, botTrace } from '../table'
 import { botKey } from './inbox'
 import { haltReasonOf } from './silence'
 import { findActiveSession, sessionOf, type SessionPlace } from './store'
+import { noticeText } from '../../../../organization/notifications/texts'
 
 /** The rows of a session's trace that sent a message. */
 const stepsThatSent = (ctx: Ctx, sessionId: string, messageId: string) =>
@@ -87,6 +88,7 @@ function notifyResponsibleIn(tx: Tx, ctx: Ctx, place: SessionPlace): void {
     kind: 'bot_repeated',
     severity: 'warning',
     title: 'The chatbot sent a reply again',
+    text: noticeText('bot_repeated'),
     body:
       'WhatsApp did not confirm a reply within 2 minutes, so the chatbot sent it again. The ' +
       'customer may have received it twice.',

@@ -19,6 +19,7 @@ import { ChangeConversations, type ConversationsChange } from '../../jobs'
 import { markConversationRead } from '../mark-read'
 import { markConversationUnread } from '../mark-unread'
 import type { ConversationBulk } from './model'
+import { noticeText } from '../../../../organization/notifications/texts'
 
 type BulkSet = ConversationsChange['set']
 
@@ -144,6 +145,7 @@ function notifyRequesterIn(
     kind: 'bulk_done',
     severity: failed > 0 ? 'warning' : 'info',
     title: changed === 1 ? '1 conversation changed' : `${changed} conversations changed`,
+    text: noticeText('bulk_done', { changed, failed }),
     body: [`${changed} changed, ${failed} could not be changed.`, ...errors].join('\n'),
     link: '/inbox',
   })
