@@ -1,41 +1,12 @@
 import { ApiError } from '../../api/error'
 import type { BotFlow } from '../../api/shapes'
-import { isSame, readGraph, sharing, writeGraph, type Graph, type Written } from './model/graph'
+import { isSame, readGraph, sharing, writeGraph, type Graph } from './model/graph'
 import { begin, rebase, redo, settle, step, undo, type History } from './model/history'
-import { merge, type Clash } from './model/merge'
-import { readProblem, type Problem } from './model/problems'
+import { merge } from './model/merge'
+import { readProblem } from './model/problems'
+import type { Found, Server, State } from './store-state'
 
-/** What the editor shows of a flow. */
-export interface State {
-  /** The flow as it is stored, without what was changed since. */
-  flow: BotFlow
-  history: History
-  saving: 'saved' | 'changed' | 'saving' | 'failed'
-  /** Why it could not be saved. */
-  error: Error | null
-  /** What somebody else changed to something else meanwhile. */
-  clashes: readonly Clash[]
-  problems: readonly Problem[]
-  /** How often another version took the place of the whole flow, which is shown from edge to edge then. */
-  replaced: number
-}
-
-/** A problem as the server names it. */
-interface Found {
-  path: string
-  message: string
-}
-
-/** How the server is asked. */
-export interface Server {
-  /** Stores the draft. Throws ApiError `changed_meanwhile` with what is stored now. */
-  save: (graph: Written, ifMatch: string) => Promise<BotFlow>
-  /** Loads what is stored now. */
-  load: () => Promise<BotFlow>
-  check: (graph: Written) => Promise<{ errors: Found[]; warnings: Found[] }>
-  /** Tells the person that somebody else changed the flow, and that nothing was lost. */
-  onJoined: () => void
-}
+export type { State }
 
 /** Pauses in changing after which the draft is stored and checked, milliseconds. */
 const SAVE_MS = 800

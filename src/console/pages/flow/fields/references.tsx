@@ -1,6 +1,3 @@
-import { Link } from '@tanstack/react-router'
-import type { ComponentProps } from 'react'
-
 import type { Data } from '../../../api/client'
 import { call } from '../../../api/client'
 import { useCan } from '../../../live/me'
@@ -17,6 +14,7 @@ import { formatLanguage } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { isObject, textIn } from '../model/graph'
 import type { FieldAs, FieldProps } from './shape'
+import { TeamSelect } from './team-select'
 import { VariableText } from './text'
 
 /** The largest file that WhatsApp takes. */
@@ -75,22 +73,6 @@ export function ReferenceSetting(props: FieldProps<FieldAs<'reference'>>) {
     case 'flow':
       return <FoundSelect {...shared} kind="botFlow" />
   }
-}
-
-/** A team; who has none yet finds where one is made. */
-function TeamSelect(props: Omit<ComponentProps<typeof FoundSelect>, 'kind'>) {
-  const mayCreate = useCan('teams:create')
-  const { isAny, isAnswered } = useFound('team')
-  return (
-    <>
-      <FoundSelect {...props} kind="team" />
-      {mayCreate && !isAny && isAnswered('') && (
-        <p className="muted small">
-          {t('flow.no-teams')} <Link to="/settings/teams">{t('flow.make-team')}</Link>
-        </p>
-      )}
-    </>
-  )
 }
 
 interface SelectProps {

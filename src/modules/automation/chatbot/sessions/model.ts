@@ -103,7 +103,7 @@ const traceEntry = {
 export const TraceEntry = Type.Object(traceEntry, { title: 'BotTraceEntry' })
 export type TraceEntry = Static<typeof TraceEntry>
 
-/** One step of a session. */
+/** What the bot did at once, with the name that people gave to where it did. */
 export const SessionStep = Type.Object(
   {
     ...traceEntry,
