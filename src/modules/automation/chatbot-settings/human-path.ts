@@ -12,7 +12,7 @@ import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, numbersThatDiffer } from './effective'
 import { hearsPersonWords } from './person-words'
 import { isAutomatic } from './rules'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Settings of a number, or with `null` of the organization, before and after a change. */
 interface Change {

@@ -11,7 +11,7 @@ import { resumeIn } from './end'
 import { isActiveTransfer } from './find'
 import { EndForAccount } from './jobs'
 import { transfers } from './table'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Maximum number of transfers ended in one transaction, and its time, milliseconds. */
 const AT_ONCE = 25

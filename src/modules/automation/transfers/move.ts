@@ -16,7 +16,7 @@ import { agentDeadline, silenceClocks, silentSinceMs } from './clocks'
 import { TransferStarted } from './events'
 import { holdsBot } from './find'
 import type { TransferRow } from './rules'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Where a transfer goes, and how that is reported. */
 export interface TransferMove {

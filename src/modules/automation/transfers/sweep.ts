@@ -19,7 +19,7 @@ import { moveTransferIn } from './move'
 import { offerAfterMovesIn } from './offer-after-moves'
 import { breachDueAtMs, type TransferRow } from './rules'
 import { transfers } from './table'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Maximum number of transfers in one transaction. */
 const AT_ONCE = 10

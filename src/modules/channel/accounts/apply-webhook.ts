@@ -20,7 +20,7 @@ import { notifyAboutAccountIn, type AccountNotice } from './notify'
 import { recordQualityIn } from './quality'
 import { accounts } from './table'
 import type { AccountRow } from './view'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** The changes a webhook makes to a number, and the notification it causes. */
 interface Effect {

@@ -31,7 +31,7 @@ import { getAccount } from './queries'
 import { recordAccountErrorIn } from './record-activity'
 import { accounts } from './table'
 import { accountView, type AccountRow } from './view'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Result of a health check: the platform's facts, or the error it answered with. */
 export type HealthCheckResult =

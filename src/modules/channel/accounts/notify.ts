@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { wasNotifiedSince } from '../../organization/notifications/queries'
 import { notifyIn, type NewNotification } from '../../organization/notifications/service'
-import { textAbout } from '../../organization/notifications/texts'
+import { textAbout } from '../../organization/notifications/catalog'
 import { holdersOf } from '../../organization/roles/holders'
 import type { AccountRow } from './view'
 

@@ -8,7 +8,7 @@ import { HIDDEN, type FieldChange } from '../../organization/audit/record'
 import { notifyAboutAccountIn } from './notify'
 import { accounts } from './table'
 import type { AccountRow } from './view'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** The columns that hold a number's secrets. */
 export const SECRET_COLUMNS = [

@@ -8,7 +8,7 @@ import { AccountChanged } from './events'
 import { notifyAboutAccountIn } from './notify'
 import { accounts } from './table'
 import type { AccountRow } from './view'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Error codes that concern all numbers of the business account (outbound contract 5). */
 const BUSINESS_CODES: readonly number[] = [368, 131_042]

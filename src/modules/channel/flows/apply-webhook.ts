@@ -9,7 +9,7 @@ import { SyncFlows } from './jobs'
 import { STATUSES } from './model'
 import { changeFlowIn, findFlowByMetaId, findFlow } from './state'
 import type { FlowRow } from './view'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Alert events of the platform; the newest of each kind is stored. */
 const ALERTS: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import { TemplateChanged } from './events'
 import { archiveColumns } from './archive-columns'
 import { templates } from './table'
 import type { TemplateRow } from './view'
-import { noticeText, textAbout, type NoticeText } from '../../organization/notifications/texts'
+import { noticeText, textAbout, type NoticeText } from '../../organization/notifications/catalog'
 
 /** Who changed a template, and when, if not now. */
 interface ChangeOf {

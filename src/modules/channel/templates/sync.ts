@@ -28,7 +28,7 @@ import { templates } from './table'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import type { TemplateRow } from './view'
 import { applyPlatformTemplateIn } from './sync-template'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 type Counts = Pick<TemplateSyncResult, 'synced' | 'new' | 'updated' | 'removed' | 'unchanged'>
 

@@ -15,7 +15,7 @@ import { ReadNextLines } from './readers'
 import { changeExportIn, findExport, permissionsFor } from './state'
 import { optionsAfter, type ExportRow } from './view'
 import { findActiveMember } from '../../organization/memberships/find'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /**
  * A file written during an erasure may contain the person. It is written again after this delay,

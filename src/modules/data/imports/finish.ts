@@ -15,7 +15,7 @@ import { changeImportIn, findImport } from './state'
 import { importRows } from './table'
 import type { ImportRow } from './view'
 import { findActiveMember } from '../../organization/memberships/find'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** The reason an import failed. */
 export interface ImportError {

@@ -11,7 +11,7 @@ import { publishWorkIn } from './publish-work'
 import { importRows } from './table'
 import type { ImportRow, OutcomeRow } from './view'
 import { workOf } from './importers'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** Progress of an undo. */
 export interface Undoing {

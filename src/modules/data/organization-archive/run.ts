@@ -15,7 +15,7 @@ import { ARCHIVES, type ArchiveCounts, type ArchiveRow } from './model'
 import { changeArchiveIn, findArchive } from './state'
 import type { ArchiveFacts } from './write/order'
 import type { ArchiveWish } from './write/writer'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** An archive can be downloaded for this long. */
 const KEPT_MS = 7 * DAY_MS

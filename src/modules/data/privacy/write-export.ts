@@ -33,7 +33,7 @@ import { privacyRequests } from './table'
 import { threadFactsOf } from './thread-facts'
 import { webhookDataOf } from './webhook-data'
 import { yieldEvery } from '../../../infra/event-loop'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 type OfContact =
   | typeof aiQuestions

@@ -9,7 +9,7 @@ import { getOrganization } from '../../organization/organizations/service'
 import { holdersOf } from '../../organization/roles/holders'
 import { findUser } from '../../organization/users/service'
 import type { EndpointRow, ReplayRow } from './row'
-import { noticeText, textAbout } from '../../organization/notifications/texts'
+import { noticeText, textAbout } from '../../organization/notifications/catalog'
 
 type Notice = Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body' | 'text'>
 

@@ -11,7 +11,7 @@ import { ScheduledChanged } from './events'
 import { SendScheduled } from './jobs'
 import type { ScheduledError, ScheduledRow } from './row'
 import { scheduledFiles, scheduledMessages } from './table'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 /** The ordering key of the jobs of one scheduled message. */
 export const keyOf = (id: string): string => `scheduled ${id}`

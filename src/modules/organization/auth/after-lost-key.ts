@@ -7,7 +7,7 @@ import { notifyIn } from '../notifications/service'
 import { users } from '../users/table'
 import { dropSecondFactorIn } from './second-factor'
 import { endSessionsOfUserIn } from './sessions'
-import { noticeText } from '../notifications/texts'
+import { noticeText } from '../notifications/catalog'
 
 /** What a lost key took of sign-ins. */
 export interface LostSignIns {

@@ -29,7 +29,7 @@ import {
 } from './sessions'
 import { accessTokenId, type TokenClaims, type Tokens } from './tokens'
 import { findMembership } from '../memberships/find'
-import { noticeText } from '../notifications/texts'
+import { noticeText } from '../notifications/catalog'
 
 /** The services needed to sign in. */
 export interface AuthParts {

@@ -15,7 +15,7 @@ import { publishMemberIn } from '../memberships/publish'
 import { findMembership, membershipsOf } from '../memberships/find'
 import { chosenRole } from './queries'
 import { forgetRemovalIn } from './removals'
-import { noticeText } from '../notifications/texts'
+import { noticeText } from '../notifications/catalog'
 
 /** A person to add to the organization of the scope. */
 type Newcomer = Pick<UserRow, 'id' | 'fullName'>

@@ -24,7 +24,7 @@ import { closeBreakIn, reportAvailabilityIn } from './availability'
 import { MembershipEnded } from './events'
 import type { Removed } from './model'
 import { recordRemovalIn } from './removals'
-import { noticeText } from '../notifications/texts'
+import { noticeText } from '../notifications/catalog'
 
 /**
  * Removes a member, given by membership or user ID, from the organization. Throws NotFoundError,

@@ -6,7 +6,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { of } from '../../../infra/scoped'
 import type { NotificationKind, NotificationView } from './model'
 import { withOrganizationNames } from './organization-names'
-import type { NoticeText } from './texts'
+import type { NoticeText } from './catalog'
 import { users } from '../users/table'
 import { notifications } from './table'
 

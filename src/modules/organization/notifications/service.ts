@@ -10,7 +10,7 @@ import { NotificationCreated } from './events'
 import { countUnread, isOwnNotification } from './queries'
 import { notifications } from './table'
 import type { NotificationKind } from './model'
-import type { NoticeText } from './texts'
+import type { NoticeText } from './catalog'
 
 /** A new notification. */
 export interface NewNotification {

@@ -4,7 +4,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { bytesToUuid } from '../../../infra/db/uuid'
 import { LOST_AFTER_RESTORE } from '../../inbox/messages/outbound/mark-unknown-after-restore'
 import { notifyAboutCampaignIn } from './results/notify'
-import { noticeText } from '../../organization/notifications/texts'
+import { noticeText } from '../../organization/notifications/catalog'
 
 const LIVE = new Set<unknown>(['scheduled', 'sending', 'paused'])
 

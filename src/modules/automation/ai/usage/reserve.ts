@@ -10,7 +10,7 @@ import { aiUsage } from '../table'
 import type { ProviderTarget } from './breaker'
 import { addToDayIn, recordNoticeIn, today, usedInMonth, usedOnDay } from './days'
 import { costOf, fitsBudget, type TokenCounts } from './rules'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /** A row of the usage table. */
 export type UsageRow = typeof aiUsage.$inferSelect

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../../lib/clock'
 import type { AccountNotice } from '../notify'
 import { billingUrl, type AccountRow } from '../view'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /** Ways out of a missing payment method. */
 const wayOut = (account: AccountRow): string =>

@@ -16,7 +16,7 @@ import { NoteChanged } from './events'
 import type { NewNote, NoteChanges, NoteView } from './model'
 import { notes } from './table'
 import { noteView } from './view'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /** A row of the notes table. */
 type NoteRow = typeof notes.$inferSelect

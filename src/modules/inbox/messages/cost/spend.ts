@@ -15,7 +15,7 @@ import { findSpend, type Spend } from '../../../organization/organizations/spend
 import { recordSpendWarningIn } from '../../../organization/organizations/spend-warning'
 import { holdersOf } from '../../../organization/roles/holders'
 import { costTotals } from './table'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 const spentInMonth = compiled((orm) =>
   orm

@@ -7,7 +7,7 @@ import { notifyAboutAccountIn } from '../../../channel/accounts/notify'
 import { countReached, isReachedLately, portfolioOf } from '../../../channel/accounts/reached'
 import { isRestricted, type AccountRow } from '../../../channel/accounts/view'
 import { portfolioReach } from '../../../outreach/campaigns/table'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 

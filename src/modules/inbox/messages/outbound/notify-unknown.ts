@@ -11,7 +11,7 @@ import { notifyIn } from '../../../organization/notifications/service'
 import { holdersOf } from '../../../organization/roles/holders'
 import { NotifyUnknown } from '../jobs'
 import { messages } from '../table'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /** Messages that become unknown within this time are in one notification, milliseconds. */
 const COLLECT_MS = MINUTE_MS

@@ -22,7 +22,7 @@ import { scheduledReportMails, scheduledReportRuns } from './table'
 import { unsubscribeUrl } from './unsubscribe/service'
 import { reportsOf, type RunRow, type ScheduledReportRow } from './view'
 import { spanLabel } from './words'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 type MailState = (typeof scheduledReportMails.$inferSelect)['state']
 

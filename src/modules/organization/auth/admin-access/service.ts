@@ -29,7 +29,7 @@ import { isSessionHere, listSessionsHere } from '../me/sessions'
 import type { SessionView } from '../me/model'
 import { endOrganizationTokensIn, endSessionIn, endSessionsOfUserIn } from '../sessions'
 import { findMembership, membershipsOf } from '../../memberships/find'
-import { noticeText } from '../../notifications/texts'
+import { noticeText } from '../../notifications/catalog'
 
 /** Lifetime of a link created by an admin. */
 const LINK_LIFETIME_MS = DAY_MS

@@ -22,7 +22,7 @@ import { sealEmail } from './seal-email'
 import { dropResetLinksIn, findResetLink, redeemResetTokenIn } from './links'
 import { endSessionsOfUserIn } from '../sessions'
 import { membershipsOf } from '../../memberships/find'
-import { noticeText } from '../../notifications/texts'
+import { noticeText } from '../../notifications/catalog'
 
 /**
  * Enqueues an email with a password reset link if a user has this email. Work and duration are the

@@ -44,7 +44,7 @@ import {
   markInvitationAcceptedIn,
 } from '../invitations/accept'
 import type { RegisteredUser, Registration } from './model'
-import { noticeText } from '../../notifications/texts'
+import { noticeText } from '../../notifications/catalog'
 
 /** A validated registration. */
 interface Applicant extends RequestOrigin {

@@ -32,7 +32,7 @@ import { changeMembershipIn } from '../update'
 import type { UserChanges, UserView } from '../model'
 import { chosenRole, getUser } from '../queries'
 import { requireFreeEmail } from './require-free-email'
-import { noticeText } from '../../notifications/texts'
+import { noticeText } from '../../notifications/catalog'
 
 /**
  * Updates a user: role and flags of the membership in this organization, and the account if

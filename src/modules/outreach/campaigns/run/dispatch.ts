@@ -27,7 +27,7 @@ import { claimBatchIn, type DispatchInput } from './claim-batch'
 import { completeWhenDoneIn } from './complete'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { spanAt } from './window'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /** Interval of dispatch while the send queue has enough messages, milliseconds. */
 const RECHECK_MS = 200

@@ -7,7 +7,7 @@ import { organizations } from '../../../organization/organizations/table'
 import { recordPauseIn } from '../audit'
 import { notifyAboutCampaignIn } from '../results/notify'
 import { campaignRecipients, campaigns } from '../table'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /**
  * Pauses every scheduled, sending or paused campaign of a restored database: its recipients may

@@ -4,7 +4,7 @@ import { recordPauseIn } from '../audit'
 import { notifyAboutCampaignIn } from '../results/notify'
 import type { OwnReason } from '../rules'
 import { pauseIn } from './pause'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /** The notification text for each reason. */
 const PAUSE_MESSAGES: Record<OwnReason, string> = {

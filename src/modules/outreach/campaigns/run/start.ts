@@ -22,7 +22,7 @@ import { continueIn } from './continue'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { requireReady } from './require-ready'
 import { scheduleIn } from './schedule'
-import { noticeText } from '../../../organization/notifications/texts'
+import { noticeText } from '../../../organization/notifications/catalog'
 
 /** A scheduled start that waits for an import is tried again at this interval. */
 const IMPORT_RECHECK_MS = 2 * SECOND_MS

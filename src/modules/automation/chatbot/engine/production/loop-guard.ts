@@ -8,7 +8,7 @@ import { messages } from '../../../../inbox/messages/table'
 import { notifyIn } from '../../../../organization/notifications/service'
 import { holdersOf } from '../../../../organization/roles/holders'
 import { botMarks } from '../table'
-import { noticeText } from '../../../../organization/notifications/texts'
+import { noticeText } from '../../../../organization/notifications/catalog'
 
 /** More automatic messages to one contact than these in a minute mean that another bot answers ours. */
 export const MAX_PER_MINUTE = 20

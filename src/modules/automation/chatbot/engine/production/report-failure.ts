@@ -6,7 +6,7 @@ import { notifyIn } from '../../../../organization/notifications/service'
 import { holdersOf } from '../../../../organization/roles/holders'
 import { versionOf } from '../../bot-flows/queries'
 import type { Session } from '../model'
-import { noticeText } from '../../../../organization/notifications/texts'
+import { noticeText } from '../../../../organization/notifications/catalog'
 
 /** How often the same people are notified about one flow. */
 const NOTICE_PAUSE_MS = HOUR_MS

@@ -17,7 +17,7 @@ import { botSessions, botTrace } from '../table'
 import { botKey } from './inbox'
 import { haltReasonOf } from './silence'
 import { findActiveSession, sessionOf, type SessionPlace } from './store'
-import { noticeText } from '../../../../organization/notifications/texts'
+import { noticeText } from '../../../../organization/notifications/catalog'
 
 /** The rows of a session's trace that sent a message. */
 const stepsThatSent = (ctx: Ctx, sessionId: string, messageId: string) =>

@@ -19,7 +19,7 @@ import { ChangeConversations, type ConversationsChange } from '../../jobs'
 import { markConversationRead } from '../mark-read'
 import { markConversationUnread } from '../mark-unread'
 import type { ConversationBulk } from './model'
-import { noticeText } from '../../../../organization/notifications/texts'
+import { noticeText } from '../../../../organization/notifications/catalog'
 
 type BulkSet = ConversationsChange['set']
 
