@@ -37,6 +37,8 @@ interface Props<K extends string> {
   leave?: string | undefined
   /** What the last step does. Without it the step has a button of its own. */
   finish?: { label: string; onFinish: () => Promise<unknown>; isDisabled?: boolean } | undefined
+  /** What has to be done before the next step can be shown, if anything. */
+  missing?: string | null
   /** What stands below the step on the same page. */
   below?: ReactNode
   children: ReactNode
@@ -48,7 +50,8 @@ interface Props<K extends string> {
  * whose `name` is their path.
  */
 export function Wizard<K extends string>(props: Props<K>) {
-  const { steps, step, onStep, onSave, onLeave, leave, finish, below, children, ...page } = props
+  const { steps, step, onStep, onSave, onLeave, leave, finish, missing, below, children, ...page } =
+    props
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const heading = useFocusOnStep(step)
@@ -93,6 +96,11 @@ export function Wizard<K extends string>(props: Props<K>) {
           {children}
         </section>
         {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+        {missing != null && (
+          <p className="wizard-missing" role="status">
+            {missing}
+          </p>
+        )}
         <Bar
           before={steps[at - 1]}
           next={next}

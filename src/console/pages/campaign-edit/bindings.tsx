@@ -59,7 +59,7 @@ export function Bindings({ template, mapping, columns, onChange }: Props) {
 }
 
 /** What a variable is called: as it stands in the text, or by its place. */
-function labelOf(template: Template, variable: Variable): string {
+export function labelOf(template: Template, variable: Variable): string {
   const { component, key, index, card } = variable
   if (isCode(template, variable)) return t('wizard.what.code')
   const place =

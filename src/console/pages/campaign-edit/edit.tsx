@@ -24,6 +24,7 @@ import {
   type StepId,
 } from './form'
 import { useLaunch } from './launch'
+import { missingOf } from './missing'
 import { TestStep } from './test'
 import { useDryRun } from './use-dry-run'
 import { useSave } from './use-save'
@@ -190,6 +191,7 @@ function Steps({ campaign, form, onMade }: Props) {
           navigate({ to: '/campaigns', search: {} }).catch(report)
         }}
         finish={launch.finish(isChecked)}
+        missing={step === 'what' ? missingOf(value, template, isWho) : null}
       >
         {step === 'who' && <WhoStep campaign={campaign} draft={draft} onSave={save} />}
         {step === 'what' && (
