@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 const known: Record<string, Record<string, string>> = { en, de, es, pt, ar }
-const { enum: codes } = api.components.schemas.NotificationText.properties.code
+const { enum: codes } = api.components.schemas.NotificationWords.properties.code
 
 test.each(Object.keys(known))('every text of a notification can be said in %s', (language) => {
   const texts = known[language] ?? {}

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 /** The texts of notifications that the console has in all its languages. */
-export const NOTICE_CODES = [
+const NOTICE_CODES = [
   'ai_budget_reached',
   'human_path_missing',
   'bot_loop',
@@ -93,7 +93,7 @@ export const NoticeTextView = Type.Object(
         'What differs in the text. Keys that end with `_at` are times; `about` is the name of what it is about.',
     }),
   },
-  { title: 'NotificationText' },
+  { title: 'NotificationWords' },
 )
 type NoticeCode = (typeof NOTICE_CODES)[number]
 

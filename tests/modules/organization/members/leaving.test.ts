@@ -397,6 +397,10 @@ test('permission changes and notifications reach open sockets and replays', asyn
       severity: 'info',
       title: own?.['title'],
       body: own?.['body'],
+      text: {
+        code: 'member_added',
+        values: { by: 'Acme admin', organization: 'Acme', role: 'agent' },
+      },
       link: null,
       created_at: own?.['created_at'],
     },
