@@ -83,6 +83,19 @@ test('the first start of a server prints what the guide says', () => {
   expect(shown && missingLine(shown, printed)).toBeNull()
 })
 
+test('a setting is refused, and shown once it is valid, as the guide says', async () => {
+  const all = shownIn('src/docs/configure.md', 'Change a setting')
+  expect(all).toHaveLength(2)
+  for (const shown of all) {
+    const words = shown.command.split(' ')
+    const at = words.indexOf('switchboard')
+    const set = Object.fromEntries(words.slice(0, at).map((word) => word.split('=')))
+    const args = words.slice(at + 1)
+    const { out, errors } = await runCommand(args, { cwd: folder, env: { ...env, ...set } })
+    expect([shown.command, missingLine(shown, out + errors)]).toEqual([shown.command, null])
+  }
+})
+
 test('what is not printed is found', () => {
   const shown = { command: 'x', output: ['a  b', '…', 'c …'] }
   expect(missingLine(shown, 'a b\nanything\nc 1\n')).toBeNull()

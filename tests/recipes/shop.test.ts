@@ -1,5 +1,8 @@
 /** The commands of the guides for people of a shop, as they are printed, on one server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import type { Loose } from '../support/client'
 import { World } from '../support/world'
@@ -19,6 +22,7 @@ async function runs(
   page: string,
   heading: string,
   known: Record<string, string> = {},
+  folder = '"$(mktemp -d)"',
 ): Promise<Loose[]> {
   const [token = ''] = Object.values((await world.as('admin')).headers).filter((value) =>
     value.startsWith('Bearer '),
@@ -27,7 +31,7 @@ async function runs(
   const answers = run(
     world,
     [
-      'cd "$(mktemp -d)"',
+      `cd ${folder}`,
       ...Object.entries(values).map(([name, value]) => `${name}='${value}'`),
       commandsOf(`src/docs/${page}.md`, heading).replaceAll(/^ {3}/gm, ''),
     ].join('\n'),
@@ -96,4 +100,20 @@ test('limits are looked at and set, and a person gets the file and is erased', a
   expect(await runs('privacy', 'A customer asks to be erased', known)).toMatchObject([
     { data: { kind: 'erase' } },
   ])
+})
+
+test('a report says the same in JSON and in the file of its table', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recipe-report-'))
+  const [answer] = await runs('analytics', 'With a program', {}, folder)
+  const { summary, timeline } = (answer as Loose)['data'] as { summary: Loose; timeline: Loose[] }
+  const [header = '', ...rows] = readFileSync(join(folder, 'messages.csv'), 'utf8')
+    .trim()
+    .split('\n')
+  const sent = header.trim().split(',').indexOf('sent')
+  expect(rows).toHaveLength(timeline.length)
+  expect(rows.reduce((sum, row) => sum + Number(row.split(',')[sent]), 0)).toBe(
+    Number(summary['total_sent']),
+  )
+  expect(Number(summary['total_sent'])).toBeGreaterThan(0)
+  rmSync(folder, { recursive: true })
 })
