@@ -133,6 +133,8 @@ describe('the demo', () => {
       `/api/media/${String((image?.['media'] as Loose | undefined)?.['id'])}/info`,
     )
     expect(media).toMatchObject({ mime_type: 'image/jpeg' })
+    const totals = (await itemsOf(owner, '/api/orders')).map(({ total }) => total)
+    expect(totals).toEqual([17.2, 5.2])
   })
 
   test('leaves as many messages unread as it counts, for a program that answers those', async () => {

@@ -216,6 +216,10 @@ export const BAKERY: Business = {
       name: 'Camille Lambert',
       language: 'fr',
       minutesAgo: 18,
+      order: [
+        ['rye-bread', 2, 4.8],
+        ['croissant', 4, 1.9],
+      ],
       script: `> Bonjour, il vous reste du pain de seigle ?`,
     },
     {
@@ -239,6 +243,7 @@ export const BAKERY: Business = {
       language: 'es',
       minutesAgo: 63,
       agent: 1,
+      order: [['country-loaf', 1, 5.2]],
       script: `> Hola, ayer compré este pan. ¡Buenísimo!
         > [bread.jpg] El de la izquierda
         < ¡Muchas gracias, Mateo! Es nuestro pan de campo, 24 horas de fermentación.

@@ -17,12 +17,17 @@ export interface Member {
  */
 export type Script = string
 
+/** What a customer orders from the catalog, by the number of each article. */
+export type Order = readonly [article: string, quantity: number, euros: number][]
+
 /** A conversation that is in the inbox when the demo starts. */
 export interface Scene {
   name: string
   language: Language
   /** When the last line was said, minutes before the start. */
   minutesAgo: number
+  /** Said before the first line. */
+  order?: Order
   script: Script
   /** Position of the member who takes care of it; it waits in the queue without one. */
   agent?: number

@@ -13,7 +13,7 @@ import { createMessage } from '../modules/inbox/messages/outbound/create'
 import type { Customer } from '../simulator/customers'
 import type { Simulator } from '../simulator/platform'
 import { Api } from './api'
-import type { Business, Line } from './business'
+import type { Business, Line, Order } from './business'
 import { bytesOf, kindOf, type FileName } from './files'
 import { memberCtx, OWNER, PASSWORD, type Shop } from './furnish'
 import type { PastServer } from './past'
@@ -91,6 +91,15 @@ export class Stage {
     if (!line.isCustomer) return this.answer(spoken)
     const customer = this.customerOf(shop.business, person)
     return line.file === null ? customer.says(line.text) : this.send(customer, line.file, line.text)
+  }
+
+  /** The customer of a line orders from the catalog. */
+  order({ shop, person }: Spoken, order: Order): Promise<unknown> {
+    return this.customerOf(shop.business, person).orders(
+      order.map(([article, quantity, euros]) => ({
+        ...{ product_retailer_id: article, quantity, item_price: euros, currency: 'EUR' },
+      })),
+    )
   }
 
   private async send(customer: Customer, file: FileName, caption: string): Promise<unknown> {

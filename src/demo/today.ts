@@ -15,8 +15,10 @@ export async function playToday(stage: Stage, all: Crowded[], nowMs: number): Pr
   )
   const firsts = new Map(scenes.map(({ scene, lines }) => [lines[0], scene]))
   for (const spoken of inOrder(scenes.flatMap(({ lines }) => lines))) {
-    await stage.at(spoken.atMs, () => stage.say(spoken))
     const scene = firsts.get(spoken)
+    const order = scene?.order
+    if (order) await stage.at(spoken.atMs, () => stage.order(spoken, order))
+    await stage.at(spoken.atMs, () => stage.say(spoken))
     if (scene) await stage.at(spoken.atMs, () => arrange(stage, spoken, scene))
   }
 }
