@@ -80,11 +80,11 @@ export const columns = (link: (one: Template) => ReactNode): Column<Template>[] 
     cell: ({ quality }) => quality !== 'UNKNOWN' && t(`templates.quality.${quality}`),
   },
   {
-    ...{ id: 'sent', label: t('templates.sent'), width: 1.5, isNumber: true, isExtra: true },
+    ...{ id: 'sent', label: t('templates.sent'), width: 1.4, isNumber: true, isExtra: true },
     cell: ({ usage }) => formatNumber(usage.sent_30d),
   },
   {
-    ...{ id: 'used', label: t('templates.used'), width: 1.2, isNumber: true },
+    ...{ id: 'used', label: t('templates.used'), width: 1.6, isNumber: true },
     cell: ({ usage: { last_sent_at: at } }) =>
       at !== null && <time dateTime={at}>{formatShort(at)}</time>,
   },

@@ -23,7 +23,7 @@ const ALL_DAYS = '30d'
 
 const columns = (): Column<InboundEvent>[] => [
   {
-    ...{ id: 'field', label: t('incoming.column.what'), width: 2.4 },
+    ...{ id: 'field', label: t('incoming.column.what'), width: 2.8 },
     cell: ({ id, field }) => (
       <Link to="/settings/incoming/$eventId" params={{ eventId: id }} search={{}}>
         {nameOfField(field)}
@@ -31,7 +31,7 @@ const columns = (): Column<InboundEvent>[] => [
     ),
   },
   {
-    ...{ id: 'state', label: t('templates.state'), width: 2 },
+    ...{ id: 'state', label: t('templates.state'), width: 1.5 },
     cell: ({ state, reason, last_error: error }) => (
       <>
         <State state={state} />
@@ -43,14 +43,14 @@ const columns = (): Column<InboundEvent>[] => [
       </>
     ),
   },
-  { id: 'items', label: t('incoming.column.items'), width: 1.6, cell: contentsOf },
+  { id: 'items', label: t('incoming.column.items'), width: 1.5, cell: contentsOf },
   {
     ...{ id: 'attempts', label: t('webhooks.delivery.attempts'), width: 0.8 },
     ...{ isNumber: true, isExtra: true },
     cell: ({ attempts }) => formatNumber(attempts),
   },
   {
-    ...{ id: 'time', label: t('webhooks.column.time'), width: 1.6, isNumber: true },
+    ...{ id: 'time', label: t('webhooks.column.time'), width: 2, isNumber: true },
     cell: ({ received_at: at }) => <time dateTime={at}>{formatDateTime(at)}</time>,
   },
 ]
