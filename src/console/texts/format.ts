@@ -233,12 +233,19 @@ export function formatLanguage(code: string): string {
   }
 }
 
-/** Returns an amount of money. Prices of messages are often fractions of a cent. */
+/** Returns the smallest coin of a currency, such as 0.01. */
+export function coinOf(currency: string): number {
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
+    ...{ style: 'currency', currency },
+  }).resolvedOptions()
+  return 10 ** -digits
+}
+
+/** Returns an amount of money in whole coins; of less than one, two digits that are not zero. */
 export const formatMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(currentLanguage(), {
-    style: 'currency',
-    currency,
-    maximumFractionDigits: 4,
+    ...{ style: 'currency', currency },
+    ...(amount !== 0 && Math.abs(amount) < coinOf(currency) && { maximumSignificantDigits: 2 }),
   }).format(amount)
 
 /** Returns how many more there are than are shown, such as `+3`. */

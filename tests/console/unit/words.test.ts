@@ -5,6 +5,7 @@ import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
 import { asksForName } from '../../../src/console/parts/template/asks-for-name'
 import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
+import { fileSentence } from '../../../src/console/parts/table-file'
 import { dayOf, endOfDay, formatDate, setConventions } from '../../../src/console/texts/format'
 import { countries, timeZones } from '../../../src/console/texts/places'
 import { LANGUAGES, type Language } from '../../../src/console/texts/languages'
@@ -43,6 +44,20 @@ test('a code decides before the sentence, and an unknown sentence stays as it is
     'This password is too common.',
   )
   expect(wordsOf('must be a UUID')).toBe('must be a UUID')
+})
+
+test('what is wrong with a file of rows is said in words of the page, with its line', async () => {
+  const said = (code: string, message: string): string =>
+    fileSentence(
+      new ApiError(400, code, message, {
+        ...{ retryAfterS: null, requestId: null, details: null, fields: [] },
+      }),
+    )
+  await loadLateTexts()
+  expect(said('unsupported_media_type', 'The file must be CSV or XLSX.')).toContain('JSON list')
+  const open = 'The file has an unterminated cell at or before line 1200; look for'
+  expect(said('malformed_csv', open)).toContain('in line 1,200, or before,')
+  expect(said('row_too_long', 'The file has a row of more than 1 MiB (row 7)')).toContain('Row 7')
 })
 
 test('the name of a customer is filled in where a template asks for it', () => {

@@ -6,7 +6,8 @@ import type { Campaign } from '../../api/shapes'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { SearchSelect } from '../../parts/search-select'
-import { sentenceOf, Trouble } from '../../parts/state'
+import { Trouble } from '../../parts/state'
+import { fileForServer, fileSentence } from '../../parts/table-file'
 import { Upload } from '../../parts/upload'
 import { t } from '../../texts/texts'
 import { mappingOf, roleOf, type Roles } from './file-roles'
@@ -38,8 +39,9 @@ export function ListFile({ hasList, onSave }: Props) {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const { isBusy, error, run, cancel } = useFileUpload()
   const [done, setDone] = useState<Done | null>(null)
-  const read = (file: File): void => {
+  const read = (given: File): void => {
     run(async (signal) => {
+      const file = await fileForServer(given)
       const body = new FormData()
       body.set('file', file)
       const params = { table: 'contacts' } as const
@@ -67,7 +69,7 @@ export function ListFile({ hasList, onSave }: Props) {
         <Upload
           label={t('import.step.file')}
           hint={t('import.file.hint')}
-          accept=".csv,.tsv,.txt,.xlsx"
+          accept=".csv,.tsv,.txt,.xlsx,.json"
           maxBytes={known.data.max_bytes}
           isBusy={isBusy}
           onFile={read}
@@ -98,7 +100,7 @@ export function ListFile({ hasList, onSave }: Props) {
           </p>
         </div>
       )}
-      {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+      {error !== null && <Trouble>{fileSentence(error)}</Trouble>}
       {done && <Outcome done={done} />}
     </>
   )

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
 
 import { TextArea } from '../../parts/field'
-import { sentenceOf, Trouble } from '../../parts/state'
+import { Trouble } from '../../parts/state'
+import { fileForServer, fileOfText, fileSentence } from '../../parts/table-file'
 import { Upload } from '../../parts/upload'
 import { t } from '../../texts/texts'
-import { fileForServer, fileOfText } from './file'
 
 interface Props {
   maxBytes: number
@@ -51,7 +51,7 @@ export function FileStep({ maxBytes, onFile }: Props) {
         }}
         onCancel={() => sending.current?.abort()}
       />
-      {error !== null && <Trouble>{wordsOf(error)}</Trouble>}
+      {error !== null && <Trouble>{fileSentence(error)}</Trouble>}
       <TextArea
         label={t('import.file.paste')}
         rows={3}
@@ -65,7 +65,3 @@ export function FileStep({ maxBytes, onFile }: Props) {
     </>
   )
 }
-
-/** What is wrong with a file, in words of the page or of the server. */
-const wordsOf = (error: unknown): string =>
-  error instanceof Error && error.constructor === Error ? error.message : sentenceOf(error)

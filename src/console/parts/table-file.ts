@@ -1,4 +1,6 @@
-import { t } from '../../texts/texts'
+import { ApiError } from '../api/error'
+import { t } from '../texts/texts'
+import { sentenceOf } from './state'
 
 const cellOf = (value: unknown): string => {
   const text =
@@ -39,4 +41,28 @@ export async function fileForServer(file: File): Promise<File> {
 export const fileOfText = (text: string): File => {
   const isJson = text.trimStart().startsWith('[')
   return new File([isJson ? tableOfJson(text) : text], 'pasted.csv', { type: 'text/csv' })
+}
+
+/** Why the server refuses a file with rows. */
+const REFUSALS = [
+  'empty_file',
+  'bad_encoding',
+  'unsupported_media_type',
+  'bad_header',
+  'malformed_csv',
+  'malformed_xlsx',
+  'row_too_long',
+  'cell_too_long',
+  'too_many_columns',
+  'too_many_rows',
+  'too_large_unpacked',
+] as const
+
+/** Returns what is wrong with a file of rows, in words of the page. */
+export function fileSentence(error: unknown): string {
+  if (error instanceof Error && error.constructor === Error) return error.message
+  const code = error instanceof ApiError && REFUSALS.find((one) => one === error.code)
+  if (!code) return sentenceOf(error)
+  const [, row = 1] = /\b(?:row|line) (\d+)/.exec(error.message) ?? []
+  return t(`import.refused.${code}`, { row: Number(row) })
 }
