@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Widget } from '../../../src/console/api/shapes'
-import { valuesOf } from '../../../src/console/pages/analytics/figures-of'
+import { knownIn, valuesOf } from '../../../src/console/pages/analytics/figures-of'
 import { momentsOf } from '../../../src/console/pages/analytics/hours'
 import { joined, moved, stepOf } from '../../../src/console/pages/analytics/board-order'
 import { queryOf, takenBy, unusedBy } from '../../../src/console/pages/analytics/filters'
 import { peopleIn } from '../../../src/console/pages/analytics/people-figures'
 import { betterOf, WIDGET_CHOICES } from '../../../src/console/pages/analytics/widget-choices'
 import { csvOf } from '../../../src/console/parts/chart/csv'
+import { ticksOf } from '../../../src/console/parts/chart/figures'
+import { fitted } from '../../../src/console/parts/chart/rows'
 import { lineOf } from '../../../src/console/parts/chart/sparkline'
-import { setConventions } from '../../../src/console/texts/format'
+import { formatMoney, setConventions } from '../../../src/console/texts/format'
 import { loadLateTexts } from '../../../src/console/texts/texts'
 
 beforeAll(async () => {
@@ -33,6 +35,33 @@ test('deadlines are met in no share of the days without a transfer', () => {
     { date: '2026-11-29', sla_met_rate: 0, transfers_handled: 0 },
   ]
   expect(valuesOf(spec, { timeline: days })).toEqual([0, null])
+})
+
+test('a share or a mean of nothing is not known, and one of something may be none', () => {
+  const sums = { total_sent: 0, total_delivered: 4, delivery_rate: 0, read_rate: 0 }
+  expect([knownIn(sums, 'delivery_rate'), knownIn(sums, 'read_rate')]).toEqual([null, 0])
+  const bot = { auto_resolved: 0, transferred_to_agent: 0, abandoned: 0, resolution_rate: 0 }
+  expect(knownIn(bot, 'resolution_rate')).toBeNull()
+  expect(knownIn({ ...bot, abandoned: 1 }, 'resolution_rate')).toBe(0)
+  expect(knownIn({ avg_queue_seconds: 0, transfers_handled: 0 }, 'avg_queue_seconds')).toBeNull()
+  expect(knownIn({ transfers_handled: 0 }, 'transfers_handled')).toBe(0)
+})
+
+test('money is told in whole coins, and exactly only below one', () => {
+  const written = [4.7502, 11.2, 0, 0.0123, 0.0046, -0.00312].map((one) => formatMoney(one, 'EUR'))
+  expect(written).toEqual(['€4.75', '€11.20', '€0.00', '€0.01', '€0.0046', '-€0.0031'])
+  expect([formatMoney(3.7, 'JPY'), formatMoney(0.53, 'JPY')]).toEqual(['¥4', '¥0.53'])
+  // lines of a chart are told apart
+  for (const largest of [0.004, 0.012, 0.03, 0.7, 41]) {
+    const lines = ticksOf(largest, 'money EUR').map((one) => formatMoney(one, 'EUR'))
+    expect(new Set(lines).size).toBe(lines.length)
+  }
+})
+
+test('a long name leaves its value room', () => {
+  expect(fitted('Marketing', 100)).toBe('Marketing')
+  expect(fitted('The message cannot be delivered.', 120)).toBe('The message can…')
+  expect(fitted('配信できませんでした', 60)).toBe('配信で…')
 })
 
 describe('the filters that all reports share', () => {

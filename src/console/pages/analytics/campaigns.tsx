@@ -4,7 +4,7 @@ import type { Data } from '../../api/client'
 import { formatValue } from '../../parts/chart/figures'
 import { useShow } from '../../parts/list-page'
 import { Pager } from '../../parts/loaded'
-import { t } from '../../texts/texts'
+import { findText, t } from '../../texts/texts'
 import { ReportTable } from './report-table'
 import { Overview } from './overview'
 import { RowsChart } from './rows-chart'
@@ -59,7 +59,7 @@ export function Campaigns() {
           rowName={t('analytics.campaigns.reason')}
           valueName={t('analytics.figure.failed')}
           rows={now?.summary.failure_reasons.map(({ code, message, count }) => ({
-            ...{ id: code, name: message, value: count },
+            ...{ id: code, name: findText(`campaigns.failure.${code}`) ?? message, value: count },
           }))}
         />
       </div>

@@ -6,6 +6,7 @@ import { Problem } from '../../parts/state'
 import { report } from '../../parts/toast'
 import { saveFile } from '../../api/save-file'
 import { t } from '../../texts/texts'
+import { knownIn } from './figures-of'
 import { FIGURES } from './people-figures'
 import { ReportTable } from './report-table'
 import { useSpan } from './span'
@@ -53,7 +54,8 @@ export function Comparison({ ids }: { ids: readonly string[] }) {
         ...(data?.agents ?? []).map((agent) => ({
           id: agent.user_id,
           label: agent.full_name,
-          cell: ([figure, , unit]: (typeof FIGURES)[number]) => formatValue(agent[figure], unit),
+          cell: ([figure, , unit]: (typeof FIGURES)[number]) =>
+            formatValue(knownIn(agent, figure), unit),
         })),
       ]}
     />

@@ -22,19 +22,34 @@ export interface ReportData {
   timeline: readonly { date: string }[]
 }
 
+/** What shares and means are of, as the reports call it: their sum is the whole. */
+const WHOLES: Readonly<Record<string, readonly string[]>> = {
+  delivery_rate: ['total_sent', 'sent'],
+  read_rate: ['total_delivered', 'delivered'],
+  reply_rate: ['delivered'],
+  resolution_rate: ['auto_resolved', 'transferred_to_agent', 'abandoned'],
+  avg_messages_per_conversation: ['total_conversations'],
+  sla_met_rate: ['transfers_handled'],
+}
+
 /** Returns a value; `null` if there is none, as the API says 0 for the mean and the share of nothing. */
-function fieldOf(holder: object, name: string): number | null {
-  const { [name]: value, transfers_handled: handled } = holder as Record<string, unknown>
-  if (value === null || value === undefined) return null
-  if (name === 'sla_met_rate' && handled === 0) return null
-  return value === 0 && /^(?:avg|median)_.*_seconds$/.test(name) ? null : Number(value)
+export function knownIn(holder: object, name: string): number | null {
+  const fields = holder as Record<string, unknown>
+  const value = fields[name] ?? null
+  if (value === null) return null
+  if (value !== 0) return Number(value)
+  const wholes = (WHOLES[name] ?? []).filter((one) => one in fields)
+  const isOfNothing =
+    /^(?:avg|median)_.*_seconds$/.test(name) ||
+    (wholes.length > 0 && wholes.every((one) => fields[one] === 0))
+  return isOfNothing ? null : 0
 }
 
 /** Returns the number of a report; `undefined` while it is loaded. */
 export const totalOf = (
   { id }: FigureSpec,
   report: ReportData | undefined,
-): number | null | undefined => report && fieldOf(report.summary, id)
+): number | null | undefined => report && knownIn(report.summary, id)
 
 /** Whether a figure has a course. */
 export const hasCourse = ({ point, share }: FigureSpec): boolean =>
@@ -46,12 +61,12 @@ export function valuesOf(
   { timeline }: Pick<ReportData, 'timeline'>,
 ): (number | null)[] {
   if (share === undefined)
-    return timeline.map((one) => (point === undefined ? null : fieldOf(one, point)))
+    return timeline.map((one) => (point === undefined ? null : knownIn(one, point)))
   const [part, whole] = share
   return timeline.map((one) => {
-    const all = fieldOf(one, whole) ?? 0
+    const all = knownIn(one, whole) ?? 0
     // as exact as the percentages of the server
-    return all === 0 ? null : Math.round((1_000 * (fieldOf(one, part) ?? 0)) / all) / 10
+    return all === 0 ? null : Math.round((1_000 * (knownIn(one, part) ?? 0)) / all) / 10
   })
 }
 

@@ -12,6 +12,7 @@ import { Select } from '../../parts/select'
 import { report as tell } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { Comparison } from './comparison'
+import { knownIn } from './figures-of'
 import { Overview } from './overview'
 import {
   COMPARED,
@@ -75,7 +76,7 @@ function Everybody() {
         valueName={t(text)}
         onCsv={report.onCsv}
         rows={sorted?.map((one) => ({
-          ...{ id: one.user_id, name: one.full_name, value: one[id] },
+          ...{ id: one.user_id, name: one.full_name, value: knownIn(one, id) },
         }))}
       />
       {compared.length >= COMPARED.least && <Comparison ids={compared} />}
@@ -147,7 +148,7 @@ function PeopleTable({ items, onCsv }: TableProps) {
         ...FIGURES.map(([figure, label, of]) => ({
           id: figure,
           label: t(label),
-          cell: (item: Record<FigureId, number>) => formatValue(item[figure], of),
+          cell: (item: Record<FigureId, number>) => formatValue(knownIn(item, figure), of),
         })),
       ]}
     />

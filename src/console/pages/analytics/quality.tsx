@@ -8,6 +8,7 @@ import { formatWeekday } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Behind } from './behind'
 import { useFilters } from './filters'
+import { knownIn } from './figures-of'
 import { hourName } from './hours'
 import { Overview } from './overview'
 import { nameOr, RowsChart } from './rows-chart'
@@ -98,9 +99,9 @@ function Groups({ by }: { by: Group }) {
       rowName={t(`analytics.quality-group.${by}`)}
       valueName={t('analytics.figure.answer')}
       actions={choice}
-      rows={data?.groups.map(({ key, name, avg_first_response_seconds: value }) => ({
+      rows={data?.groups.map(({ key, name, ...figures }) => ({
         id: key ?? 'none',
-        value,
+        value: knownIn(figures, 'avg_first_response_seconds'),
         name:
           by === 'hour'
             ? hourName(Number(key))

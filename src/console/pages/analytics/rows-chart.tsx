@@ -8,7 +8,8 @@ import { t } from '../../texts/texts'
 export interface NamedValue {
   id: string
   name: string
-  value: number
+  /** `null` if there is none, as for the mean of nothing. */
+  value: number | null
 }
 
 interface Props {

@@ -3,7 +3,7 @@ import { serverNow } from '../../live/server-clock'
 import { useApi } from '../../live/query'
 import { countDays, daysBefore, type Days } from '../../texts/days'
 import { dayOf } from '../../texts/format'
-import { valuesOf } from './figures-of'
+import { knownIn, valuesOf } from './figures-of'
 
 /** What a widget shows, as far as it is loaded. */
 export interface WidgetData {
@@ -76,7 +76,9 @@ export function metricIn(report: object, metric: string): unknown {
 export function numberIn(report: object, metric: string): number | null {
   const told = metricIn(report, metric)
   if (told === undefined || told === null) return null
-  return told === 0 && /\b(?:avg|median)_\w*_seconds$/.test(metric) ? null : Number(told)
+  const [, part, name = metric] = /^(\w+)\.(\w+)$/.exec(metric) ?? []
+  const holder = part === undefined ? null : metricIn(report, part)
+  return knownIn(typeof holder === 'object' && holder !== null ? holder : { [name]: told }, name)
 }
 
 /** Shares whose points are not in a timeline, but their parts are. */

@@ -1,4 +1,4 @@
-import { formatMoney, formatNumber, formatPercent } from '../../texts/format'
+import { coinOf, formatMoney, formatNumber, formatPercent } from '../../texts/format'
 import { formatDecimal, formatSeconds } from '../../texts/points'
 import { t } from '../../texts/texts'
 
@@ -39,8 +39,10 @@ export function formatValue(value: number | null | undefined, unit: Unit): strin
   if (unit === 'percent') return formatPercent(value / 100)
   if (unit === 'decimal') return formatDecimal(value)
   if (unit === 'number') return formatNumber(value)
-  return formatMoney(value, unit.slice('money '.length))
+  return formatMoney(value, currencyOf(unit))
 }
+
+const currencyOf = (unit: Unit): string => unit.slice('money '.length)
 
 /** Steps of an axis of time, seconds; above the last one there are whole days. */
 const TIME_STEPS = [
@@ -50,10 +52,18 @@ const DAY_S = 86_400
 /** Lines of an axis at most, without the one at zero. */
 const MOST_LINES = 4
 
-function niceStep(least: number, isWhole: boolean): number {
+/** Returns a round step of at least this size, and never smaller than one of `whole`. */
+function niceStep(least: number, whole: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   const step = power * ([1, 2, 5].find((one) => one * power >= least) ?? 10)
-  return isWhole ? Math.max(1, step) : step
+  return Math.max(whole, step)
+}
+
+/** Returns the smallest step between values that are written differently. */
+function wholeOf(largest: number, unit: Unit): number {
+  if (unit === 'number') return 1
+  const coin = unit.startsWith('money ') ? coinOf(currencyOf(unit)) : 0
+  return largest < coin ? 0 : coin
 }
 
 /** Returns the values at which an axis has lines: from zero to the largest or above it. */
@@ -62,8 +72,8 @@ export function ticksOf(largest: number, unit: Unit): number[] {
   const least = largest / MOST_LINES
   const step =
     unit === 'seconds'
-      ? (TIME_STEPS.find((one) => one >= least) ?? niceStep(least / DAY_S, true) * DAY_S)
-      : niceStep(least, unit === 'number')
+      ? (TIME_STEPS.find((one) => one >= least) ?? niceStep(least / DAY_S, 1) * DAY_S)
+      : niceStep(least, wholeOf(largest, unit))
   const count = Math.ceil(largest / step - 1e-9)
   return Array.from({ length: count + 1 }, (_, nth) => nth * step)
 }

@@ -7,6 +7,20 @@ import { isMirrored, useWidth } from './use-width'
 const ROW = 44
 /** Height of a bar, below its name. */
 const BAR = 12
+/** Room between a name and its value. */
+const GAP = 16
+
+/** Returns about how wide a text is: a usual letter, and one of the wide scripts of Asia. */
+const widthOf = (text: string): number =>
+  [...text].reduce((sum, letter) => sum + (letter < '\u2E80' ? 7 : 13), 0)
+
+/** Returns as much of a name as has room, as SVG cuts nothing. */
+export function fitted(name: string, room: number): string {
+  if (widthOf(name) <= room) return name
+  const letters = [...name]
+  while (letters.length > 1 && widthOf(letters.join('')) + 13 > room) letters.pop()
+  return `${letters.join('').trimEnd()}…`
+}
 
 interface Props {
   title: string
@@ -44,6 +58,7 @@ export function BarRows({ title, summaryId, figures, isFunnel, onPoint }: Props)
             const length =
               largest === 0 ? 0 : Math.max(value > 0 ? 2 : 0, (value / largest) * width)
             const share = isFunnel && first > 0 ? ` · ${formatPercent(value / first)}` : ''
+            const told = formatValue(values[nth], unit) + share
             const y = nth * ROW
             return (
               <g key={id} className="series-1">
@@ -53,7 +68,8 @@ export function BarRows({ title, summaryId, figures, isFunnel, onPoint }: Props)
                   y={y + 16}
                   textAnchor={isRight ? 'end' : 'start'}
                 >
-                  {label}
+                  <title>{label}</title>
+                  {fitted(label, width - widthOf(told) - GAP)}
                 </text>
                 <text
                   className="chart-name"
@@ -61,7 +77,7 @@ export function BarRows({ title, summaryId, figures, isFunnel, onPoint }: Props)
                   y={y + 16}
                   textAnchor={isRight ? 'start' : 'end'}
                 >
-                  {formatValue(values[nth], unit) + share}
+                  {told}
                 </text>
                 <rect className="chart-track" x={0} y={y + 24} width={width} height={BAR} rx={3} />
                 <rect
