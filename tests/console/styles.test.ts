@@ -45,4 +45,23 @@ describe.skipIf(CHROMIUM === null)('the styles of a page that is opened later', 
     ).toBe('solid')
     await journey.finish()
   }, 60_000)
+
+  test('say that the server cannot be reached, and come by themselves when it can', async () => {
+    const journey = await live.open({ expected: [/ERR_INTERNET_DISCONNECTED|could not be loaded/] })
+    const { page } = journey
+    await journey.signIn('admin')
+    await page.getByText('Nobody is waiting').waitFor()
+    await page.context().setOffline(true)
+    const rail = page.getByRole('navigation', { name: 'Main' })
+    for (const place of ['Settings', 'Bot']) {
+      await rail.getByRole('link', { name: place }).click()
+      await page.getByRole('main').getByText('The server cannot be reached.').waitFor()
+    }
+    await journey.requireAccessible()
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { level: 1, name: 'Bot', exact: true }).waitFor()
+    await rail.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+    await journey.finish()
+  }, 60_000)
 })

@@ -1,5 +1,4 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
-
+import { lateScreen } from '../parts/late'
 import { styled } from '../parts/styled'
 import areaStyle from '../styles/late/area.css'
 import botStyle from '../styles/late/bot.css'
@@ -14,7 +13,7 @@ import tasksStyle from '../styles/late/tasks.css'
 
 // The screens about the bot, whose code and styles are loaded when they are opened.
 
-export const BotArea = lazyRouteComponent(
+export const BotArea = lateScreen(
   styled(
     () => import('../pages/bot/area'),
     ...[areaStyle, pagesStyle, botStyle, phoneStyle, tablesStyle, importStyle, settingsStyle],
@@ -22,28 +21,19 @@ export const BotArea = lazyRouteComponent(
   ),
   'BotArea',
 )
-export const BotOverview = lazyRouteComponent(() => import('../pages/bot/overview'), 'Overview')
-export const BotRules = lazyRouteComponent(() => import('../pages/bot/rules/rules'), 'Rules')
-export const BotRule = lazyRouteComponent(() => import('../pages/bot/rules/rule'), 'Rule')
-export const BotAi = lazyRouteComponent(() => import('../pages/bot/ai/ai'), 'Ai')
-export const BotSource = lazyRouteComponent(() => import('../pages/bot/ai/source'), 'Source')
-export const BotSessions = lazyRouteComponent(
-  () => import('../pages/bot/sessions/sessions'),
-  'Sessions',
-)
-export const BotSession = lazyRouteComponent(
-  () => import('../pages/bot/sessions/session'),
-  'Session',
-)
-export const BotCompliance = lazyRouteComponent(
-  () => import('../pages/bot/compliance'),
-  'Compliance',
-)
-export const BotFlows = lazyRouteComponent(
+export const BotOverview = lateScreen(() => import('../pages/bot/overview'), 'Overview')
+export const BotRules = lateScreen(() => import('../pages/bot/rules/rules'), 'Rules')
+export const BotRule = lateScreen(() => import('../pages/bot/rules/rule'), 'Rule')
+export const BotAi = lateScreen(() => import('../pages/bot/ai/ai'), 'Ai')
+export const BotSource = lateScreen(() => import('../pages/bot/ai/source'), 'Source')
+export const BotSessions = lateScreen(() => import('../pages/bot/sessions/sessions'), 'Sessions')
+export const BotSession = lateScreen(() => import('../pages/bot/sessions/session'), 'Session')
+export const BotCompliance = lateScreen(() => import('../pages/bot/compliance'), 'Compliance')
+export const BotFlows = lateScreen(
   styled(() => import('../pages/flow/flows'), ...[tablesStyle, importStyle, flowStyle]),
   'Flows',
 )
-export const FlowEditor = lazyRouteComponent(
+export const FlowEditor = lateScreen(
   styled(
     () => import('../pages/flow/flow-editor'),
     ...[pagesStyle, settingsStyle, importStyle, panelStyle, phoneStyle, flowStyle],

@@ -1,5 +1,4 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
-
+import { lateScreen } from '../parts/late'
 import { styled } from '../parts/styled'
 import areaStyle from '../styles/late/area.css'
 import contactStyle from '../styles/late/contact.css'
@@ -14,7 +13,7 @@ import threadStyle from '../styles/late/thread.css'
 
 // The screens about people, whose code and styles are loaded when they are opened.
 
-export const Contacts = lazyRouteComponent(
+export const Contacts = lateScreen(
   styled(
     () => import('../pages/contacts/contacts'),
     ...[pagesStyle, areaStyle, tablesStyle, filterStyle],
@@ -22,17 +21,17 @@ export const Contacts = lazyRouteComponent(
   'Contacts',
 )
 
-export const Scheduled = lazyRouteComponent(
+export const Scheduled = lateScreen(
   styled(() => import('../pages/scheduled/scheduled'), pagesStyle, areaStyle, tablesStyle),
   'Scheduled',
 )
 
-export const Calls = lazyRouteComponent(
+export const Calls = lateScreen(
   styled(() => import('../pages/calls/calls'), pagesStyle, areaStyle, tablesStyle),
   'Calls',
 )
 
-export const Orders = lazyRouteComponent(
+export const Orders = lateScreen(
   styled(
     () => import('../pages/orders/orders'),
     ...[pagesStyle, areaStyle, tablesStyle, threadStyle],
@@ -40,17 +39,17 @@ export const Orders = lazyRouteComponent(
   'Orders',
 )
 
-export const Duplicates = lazyRouteComponent(
+export const Duplicates = lateScreen(
   styled(() => import('../pages/duplicates/duplicates'), pagesStyle, areaStyle, tablesStyle),
   'Duplicates',
 )
 
-export const SegmentPage = lazyRouteComponent(
+export const SegmentPage = lateScreen(
   styled(() => import('../pages/contacts/segment'), pagesStyle, settingsStyle, filterStyle),
   'SegmentPage',
 )
 
-export const Contact = lazyRouteComponent(
+export const Contact = lateScreen(
   styled(
     () => import('../pages/contact/contact'),
     pagesStyle,
@@ -61,7 +60,7 @@ export const Contact = lazyRouteComponent(
   'Contact',
 )
 
-export const Import = lazyRouteComponent(
+export const Import = lateScreen(
   styled(
     () => import('../pages/import/import'),
     ...[pagesStyle, settingsStyle, tasksStyle, importStyle],
@@ -69,7 +68,7 @@ export const Import = lazyRouteComponent(
   'Import',
 )
 
-export const ImportRun = lazyRouteComponent(
+export const ImportRun = lateScreen(
   styled(
     () => import('../pages/import/run'),
     ...[pagesStyle, settingsStyle, tasksStyle, importStyle],

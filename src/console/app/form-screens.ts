@@ -1,5 +1,4 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
-
+import { lateScreen } from '../parts/late'
 import { styled } from '../parts/styled'
 import areaStyle from '../styles/late/area.css'
 import developersStyle from '../styles/late/developers.css'
@@ -10,25 +9,25 @@ import tablesStyle from '../styles/late/tables.css'
 
 // The screens about forms, whose code and styles are loaded when they are opened.
 
-export const Forms = lazyRouteComponent(
+export const Forms = lateScreen(
   styled(() => import('../pages/forms/forms'), ...[areaStyle, pagesStyle, tablesStyle]),
   'Forms',
 )
-export const FormPage = lazyRouteComponent(
+export const FormPage = lateScreen(
   styled(
     () => import('../pages/forms/editor'),
     ...[areaStyle, pagesStyle, settingsStyle, developersStyle],
   ),
   'FormPage',
 )
-export const Responses = lazyRouteComponent(
+export const Responses = lateScreen(
   styled(
     () => import('../pages/forms/responses'),
     ...[areaStyle, pagesStyle, tablesStyle, formsStyle],
   ),
   'Responses',
 )
-export const Exchanges = lazyRouteComponent(
+export const Exchanges = lateScreen(
   styled(() => import('../pages/forms/exchanges'), areaStyle, pagesStyle),
   'Exchanges',
 )

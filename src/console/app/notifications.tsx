@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 
 import { call } from '../api/client'
 import { saveFile } from '../api/save-file'
@@ -22,9 +22,10 @@ import { t } from '../texts/texts'
 import { loadNoticeWords, noticeWords } from './notice-words'
 import { isKnownLink, useOpenLink } from './open-link'
 import { endOfWork } from './work-words'
+import { late } from '../parts/late'
 
 const loadUnderWay = styled(() => import('./under-way'), tasksStyle)
-const UnderWay = lazy(async () => ({ default: (await loadUnderWay()).UnderWay }))
+const UnderWay = late(async () => (await loadUnderWay()).UnderWay)
 
 /** Tells of new notifications, and once of work that ended, in the words of the person. */
 function useAnnouncements(): void {

@@ -15,7 +15,9 @@ const FIRST = /^\/(?:inbox(?:\/|$)|login$|$)/
 
 /** The route around all others. */
 export const root = createRootRouteWithContext<Context>()({
-  beforeLoad: ({ location }) => (FIRST.test(location.pathname) ? undefined : loadLateTexts()),
+  // screens load them too, and say so if they cannot
+  beforeLoad: ({ location }) =>
+    FIRST.test(location.pathname) ? undefined : loadLateTexts().catch(() => undefined),
   component: Shell,
   notFoundComponent: Missing,
   errorComponent: Broken,

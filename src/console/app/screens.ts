@@ -1,5 +1,4 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
-
+import { firstScreen, lateScreen } from '../parts/late'
 import { styled } from '../parts/styled'
 import areaStyle from '../styles/late/area.css'
 import campaignEditStyle from '../styles/late/campaign-edit.css'
@@ -22,12 +21,12 @@ import { Missing } from './exceptions'
 
 // Every screen, whose code and styles are loaded when it is opened.
 
-export const Inbox = lazyRouteComponent(() => import('../pages/inbox/inbox'), 'Inbox')
-export const Search = lazyRouteComponent(
+export const Inbox = firstScreen(() => import('../pages/inbox/inbox'), 'Inbox')
+export const Search = lateScreen(
   styled(() => import('../pages/search/search'), pagesStyle, searchStyle),
   'Search',
 )
-export const Campaigns = lazyRouteComponent(
+export const Campaigns = lateScreen(
   styled(() => import('../pages/campaigns/campaigns'), pagesStyle, tablesStyle),
   'Campaigns',
 )
@@ -36,20 +35,20 @@ const editCampaign = styled(
   ...[pagesStyle, tasksStyle, filterStyle, importStyle, phoneStyle],
   ...[campaignsStyle, campaignEditStyle],
 )
-export const NewCampaign = lazyRouteComponent(editCampaign, 'NewCampaign')
-export const EditCampaign = lazyRouteComponent(editCampaign, 'EditCampaign')
-export const CampaignPage = lazyRouteComponent(
+export const NewCampaign = lateScreen(editCampaign, 'NewCampaign')
+export const EditCampaign = lateScreen(editCampaign, 'EditCampaign')
+export const CampaignPage = lateScreen(
   styled(
     () => import('../pages/campaigns/campaign'),
     ...[pagesStyle, tablesStyle, tasksStyle, chartsStyle, campaignsStyle],
   ),
   'CampaignPage',
 )
-export const Templates = lazyRouteComponent(
+export const Templates = lateScreen(
   styled(() => import('../pages/templates/templates'), areaStyle, pagesStyle, tablesStyle),
   'Templates',
 )
-export const TemplatePage = lazyRouteComponent(
+export const TemplatePage = lateScreen(
   styled(
     () => import('../pages/templates/template'),
     ...[pagesStyle, tablesStyle, phoneStyle, campaignsStyle, templatesStyle],
@@ -57,16 +56,16 @@ export const TemplatePage = lazyRouteComponent(
   ),
   'TemplatePage',
 )
-export const Transfers = lazyRouteComponent(
+export const Transfers = lateScreen(
   styled(() => import('../pages/transfers/transfers'), pagesStyle, tablesStyle),
   'Transfers',
 )
-export const Welcome = lazyRouteComponent(
+export const Welcome = lateScreen(
   styled(() => import('../pages/welcome/welcome'), pagesStyle),
   'Welcome',
 )
 export const Parts = HAS_PARTS
-  ? lazyRouteComponent(
+  ? lateScreen(
       styled(
         () => import('../pages/dev/parts'),
         ...[
@@ -83,7 +82,7 @@ export const Parts = HAS_PARTS
       'Parts',
     )
   : Missing
-export const Analytics = lazyRouteComponent(
+export const Analytics = lateScreen(
   styled(
     () => import('../pages/analytics/analytics'),
     pagesStyle,
@@ -93,144 +92,120 @@ export const Analytics = lazyRouteComponent(
   ),
   'Analytics',
 )
-export const ReportBoard = lazyRouteComponent(() => import('../pages/analytics/board'), 'Board')
-export const ReportLive = lazyRouteComponent(() => import('../pages/analytics/live'), 'Live')
-export const ReportMessages = lazyRouteComponent(
-  () => import('../pages/analytics/messages'),
-  'Messages',
-)
-export const ReportPeople = lazyRouteComponent(() => import('../pages/analytics/people'), 'People')
-export const ReportBot = lazyRouteComponent(() => import('../pages/analytics/bot'), 'Bot')
-export const ReportCampaigns = lazyRouteComponent(
-  () => import('../pages/analytics/campaigns'),
-  'Campaigns',
-)
-export const ReportCosts = lazyRouteComponent(() => import('../pages/analytics/costs'), 'Costs')
-export const ReportQuality = lazyRouteComponent(
-  () => import('../pages/analytics/quality'),
-  'Quality',
-)
-export const ReportMine = lazyRouteComponent(() => import('../pages/analytics/mine'), 'Mine')
-export const ReportScheduled = lazyRouteComponent(
-  () => import('../pages/analytics/scheduled'),
-  'Scheduled',
-)
-export const Settings = lazyRouteComponent(
+export const ReportBoard = lateScreen(() => import('../pages/analytics/board'), 'Board')
+export const ReportLive = lateScreen(() => import('../pages/analytics/live'), 'Live')
+export const ReportMessages = lateScreen(() => import('../pages/analytics/messages'), 'Messages')
+export const ReportPeople = lateScreen(() => import('../pages/analytics/people'), 'People')
+export const ReportBot = lateScreen(() => import('../pages/analytics/bot'), 'Bot')
+export const ReportCampaigns = lateScreen(() => import('../pages/analytics/campaigns'), 'Campaigns')
+export const ReportCosts = lateScreen(() => import('../pages/analytics/costs'), 'Costs')
+export const ReportQuality = lateScreen(() => import('../pages/analytics/quality'), 'Quality')
+export const ReportMine = lateScreen(() => import('../pages/analytics/mine'), 'Mine')
+export const ReportScheduled = lateScreen(() => import('../pages/analytics/scheduled'), 'Scheduled')
+export const Settings = lateScreen(
   styled(() => import('../pages/settings/settings'), pagesStyle, areaStyle, settingsStyle),
   'Settings',
 )
-export const Profile = lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile')
-export const Organization = lazyRouteComponent(
+export const Profile = lateScreen(() => import('../pages/settings/profile'), 'Profile')
+export const Organization = lateScreen(
   () => import('../pages/settings/organization/organization'),
   'Organization',
 )
-export const Hours = lazyRouteComponent(() => import('../pages/settings/hours/hours'), 'Hours')
-export const Roles = lazyRouteComponent(() => import('../pages/settings/roles/roles'), 'Roles')
-export const RolePage = lazyRouteComponent(() => import('../pages/settings/roles/role'), 'RolePage')
-export const Numbers = lazyRouteComponent(
-  () => import('../pages/settings/number/numbers'),
-  'Numbers',
-)
-export const NumberOverview = lazyRouteComponent(
+export const Hours = lateScreen(() => import('../pages/settings/hours/hours'), 'Hours')
+export const Roles = lateScreen(() => import('../pages/settings/roles/roles'), 'Roles')
+export const RolePage = lateScreen(() => import('../pages/settings/roles/role'), 'RolePage')
+export const Numbers = lateScreen(() => import('../pages/settings/number/numbers'), 'Numbers')
+export const NumberOverview = lateScreen(
   () => import('../pages/settings/number/overview'),
   'NumberOverview',
 )
-export const NumberProfile = lazyRouteComponent(
+export const NumberProfile = lateScreen(
   styled(() => import('../pages/settings/number/profile'), importStyle, phoneStyle, numberStyle),
   'NumberProfile',
 )
-export const NumberCalling = lazyRouteComponent(
+export const NumberCalling = lateScreen(
   () => import('../pages/settings/number/calling'),
   'NumberCalling',
 )
-export const NumberEntryPoints = lazyRouteComponent(
+export const NumberEntryPoints = lateScreen(
   () => import('../pages/settings/number/entry-points'),
   'NumberEntryPoints',
 )
-export const NumberConnection = lazyRouteComponent(
+export const NumberConnection = lateScreen(
   () => import('../pages/settings/number/connection'),
   'NumberConnection',
 )
-export const People = lazyRouteComponent(() => import('../pages/settings/people'), 'People')
-export const Teams = lazyRouteComponent(() => import('../pages/settings/teams'), 'Teams')
-export const ApiKeys = lazyRouteComponent(() => import('../pages/settings/api-keys'), 'ApiKeys')
-export const Webhooks = lazyRouteComponent(
-  () => import('../pages/settings/webhooks/endpoints'),
-  'Webhooks',
-)
-export const NewWebhook = lazyRouteComponent(
+export const People = lateScreen(() => import('../pages/settings/people'), 'People')
+export const Teams = lateScreen(() => import('../pages/settings/teams'), 'Teams')
+export const ApiKeys = lateScreen(() => import('../pages/settings/api-keys'), 'ApiKeys')
+export const Webhooks = lateScreen(() => import('../pages/settings/webhooks/endpoints'), 'Webhooks')
+export const NewWebhook = lateScreen(
   styled(() => import('../pages/settings/webhooks/new'), developersStyle),
   'NewWebhook',
 )
-export const Webhook = lazyRouteComponent(
+export const Webhook = lateScreen(
   styled(() => import('../pages/settings/webhooks/endpoint'), panelStyle, developersStyle),
   'Webhook',
 )
-export const WebhookDeliveries = lazyRouteComponent(
+export const WebhookDeliveries = lateScreen(
   styled(
     () => import('../pages/settings/webhooks/deliveries'),
     ...[tablesStyle, tasksStyle, developersStyle],
   ),
   'WebhookDeliveries',
 )
-export const WebhookDelivery = lazyRouteComponent(
+export const WebhookDelivery = lateScreen(
   styled(() => import('../pages/settings/webhooks/delivery'), panelStyle, developersStyle),
   'WebhookDelivery',
 )
-export const Incoming = lazyRouteComponent(
+export const Incoming = lateScreen(
   styled(() => import('../pages/settings/incoming/incoming'), tablesStyle, developersStyle),
   'Incoming',
 )
-export const IncomingEvent = lazyRouteComponent(
+export const IncomingEvent = lateScreen(
   styled(() => import('../pages/settings/incoming/event'), developersStyle),
   'IncomingEvent',
 )
-export const Queue = lazyRouteComponent(
+export const Queue = lateScreen(
   styled(() => import('../pages/settings/queue/queue'), tablesStyle),
   'Queue',
 )
-export const Tags = lazyRouteComponent(() => import('../pages/settings/tags'), 'Tags')
-export const CannedResponses = lazyRouteComponent(
+export const Tags = lateScreen(() => import('../pages/settings/tags'), 'Tags')
+export const CannedResponses = lateScreen(
   styled(() => import('../pages/settings/canned-responses'), phoneStyle, numberStyle),
   'CannedResponses',
 )
-export const CustomFields = lazyRouteComponent(
+export const CustomFields = lateScreen(
   () => import('../pages/settings/fields/fields'),
   'CustomFields',
 )
-export const CustomActions = lazyRouteComponent(
+export const CustomActions = lateScreen(
   () => import('../pages/settings/actions/actions'),
   'CustomActions',
 )
 const customAction = styled(() => import('../pages/settings/actions/action'), developersStyle)
-export const NewAction = lazyRouteComponent(customAction, 'NewAction')
-export const ActionPage = lazyRouteComponent(customAction, 'ActionPage')
-export const ConsentWords = lazyRouteComponent(
+export const NewAction = lateScreen(customAction, 'NewAction')
+export const ActionPage = lateScreen(customAction, 'ActionPage')
+export const ConsentWords = lateScreen(
   () => import('../pages/settings/data/consent'),
   'ConsentWords',
 )
-export const Retention = lazyRouteComponent(
-  () => import('../pages/settings/data/retention'),
-  'Retention',
-)
-export const Privacy = lazyRouteComponent(
+export const Retention = lateScreen(() => import('../pages/settings/data/retention'), 'Retention')
+export const Privacy = lateScreen(
   styled(() => import('../pages/settings/data/privacy'), tablesStyle),
   'Privacy',
 )
-export const PrivacyRequestPage = lazyRouteComponent(
+export const PrivacyRequestPage = lateScreen(
   () => import('../pages/settings/data/privacy-request'),
   'PrivacyRequestPage',
 )
-export const Exports = lazyRouteComponent(() => import('../pages/settings/data/exports'), 'Exports')
-export const Archives = lazyRouteComponent(
-  () => import('../pages/settings/data/archives'),
-  'Archives',
-)
-export const SignInRules = lazyRouteComponent(
+export const Exports = lateScreen(() => import('../pages/settings/data/exports'), 'Exports')
+export const Archives = lateScreen(() => import('../pages/settings/data/archives'), 'Archives')
+export const SignInRules = lateScreen(
   () => import('../pages/settings/sign-in-rules'),
   'SignInRules',
 )
-export const Audit = lazyRouteComponent(
+export const Audit = lateScreen(
   styled(() => import('../pages/settings/audit/audit'), tablesStyle),
   'Audit',
 )

@@ -1,5 +1,4 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
-
+import { lateScreen } from '../parts/late'
 import { styled } from '../parts/styled'
 import analyticsStyle from '../styles/late/analytics.css'
 import areaStyle from '../styles/late/area.css'
@@ -15,55 +14,49 @@ import tasksStyle from '../styles/late/tasks.css'
 
 // The screens of who runs the server, whose code and styles are loaded when they are opened.
 
-export const ServerArea = lazyRouteComponent(
+export const ServerArea = lateScreen(
   styled(
     () => import('../pages/server/area'),
     ...[pagesStyle, areaStyle, settingsStyle, tablesStyle, panelStyle, serverStyle],
   ),
   'ServerArea',
 )
-export const ServerOverview = lazyRouteComponent(
+export const ServerOverview = lateScreen(
   styled(() => import('../pages/server/overview'), analyticsStyle, chartsStyle),
   'Overview',
 )
-export const ServerJobs = lazyRouteComponent(() => import('../pages/server/jobs'), 'Jobs')
-export const ServerJob = lazyRouteComponent(
+export const ServerJobs = lateScreen(() => import('../pages/server/jobs'), 'Jobs')
+export const ServerJob = lateScreen(
   styled(() => import('../pages/server/job'), developersStyle),
   'JobPage',
 )
-export const ServerSchedule = lazyRouteComponent(
-  () => import('../pages/server/schedule'),
-  'Schedule',
-)
-export const ServerBackups = lazyRouteComponent(
+export const ServerSchedule = lateScreen(() => import('../pages/server/schedule'), 'Schedule')
+export const ServerBackups = lateScreen(
   styled(() => import('../pages/server/backups'), tasksStyle),
   'Backups',
 )
-export const ServerOrganizations = lazyRouteComponent(
+export const ServerOrganizations = lateScreen(
   () => import('../pages/server/organizations'),
   'Organizations',
 )
-export const ServerOrganization = lazyRouteComponent(
+export const ServerOrganization = lateScreen(
   styled(() => import('../pages/server/organization'), tasksStyle, developersStyle),
   'OrganizationPage',
 )
-export const ServerImports = lazyRouteComponent(
+export const ServerImports = lateScreen(
   styled(() => import('../pages/server/imports'), importStyle),
   'Imports',
 )
-export const ServerImport = lazyRouteComponent(
+export const ServerImport = lateScreen(
   styled(() => import('../pages/server/import'), ...[tasksStyle, importStyle, developersStyle]),
   'ImportPage',
 )
-export const ServerMoves = lazyRouteComponent(
+export const ServerMoves = lateScreen(
   styled(() => import('../pages/server/moves'), tasksStyle),
   'Moves',
 )
-export const ServerPrices = lazyRouteComponent(
+export const ServerPrices = lateScreen(
   styled(() => import('../pages/server/prices'), importStyle, developersStyle),
   'Prices',
 )
-export const ServerSettings = lazyRouteComponent(
-  () => import('../pages/server/settings'),
-  'ServerSettings',
-)
+export const ServerSettings = lateScreen(() => import('../pages/server/settings'), 'ServerSettings')

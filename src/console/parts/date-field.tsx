@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 
 import calendarStyle from '../styles/late/calendar.css'
 import type { Bounds } from '../texts/days'
 import { styled } from './styled'
+import { late } from './late'
 
 /** What a field for one day needs. */
 export interface DateProps extends Bounds {
@@ -21,7 +22,7 @@ export interface DateProps extends Bounds {
 }
 
 const load = styled(() => import('./date-picker'), calendarStyle)
-const DatePicker = lazy(async () => ({ default: (await load()).DatePicker }))
+const DatePicker = late(async () => (await load()).DatePicker)
 
 /** A field for one day: written in the order of the language, or chosen from a calendar. */
 export function DateField(props: DateProps) {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 
 import { serverNow } from '../live/server-clock'
 import calendarStyle from '../styles/late/calendar.css'
@@ -10,9 +10,10 @@ import { Icon } from './icons'
 import { Popover } from './popover'
 import { Skeleton } from './state'
 import { styled } from './styled'
+import { late } from './late'
 
 const load = styled(() => import('./days-panel'), calendarStyle)
-const DaysPanel = lazy(async () => ({ default: (await load()).DaysPanel }))
+const DaysPanel = late(async () => (await load()).DaysPanel)
 
 interface Props extends Bounds {
   label: string

@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, type ComponentProps } from 'react'
+import { Suspense, useEffect, useState, type ComponentProps } from 'react'
 
 import type { BotFlow } from '../../api/shapes'
 import { useCan } from '../../live/me'
@@ -28,9 +28,10 @@ import { FlowProvider, useEditing, useFlow } from './use-flow'
 import { useEditorKeys } from './use-keys'
 import { useTest } from './use-test'
 import { Versions } from './versions'
+import { late } from '../../parts/late'
 
 const loadCanvas = styled(() => import('./canvas'), canvasStyle)
-const Canvas = lazy(async () => ({ default: (await loadCanvas()).Canvas }))
+const Canvas = late(async () => (await loadCanvas()).Canvas)
 
 /** The screen at `/bot/flows/{id}`. */
 export function FlowEditor() {

@@ -1,9 +1,10 @@
-import { lazyRouteComponent, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect, type CSSProperties } from 'react'
 
 import { useCan, usePreferences } from '../../live/me'
 import { useApi } from '../../live/query'
 import { useCustomActions } from '../../parts/contact/custom-actions'
+import { late } from '../../parts/late'
 import { Guarded } from '../../parts/loaded'
 import { useIsWide } from '../../parts/narrow'
 import { Page } from '../../parts/page'
@@ -25,13 +26,11 @@ import { useWays } from './use-ways'
 import { filterOf } from './views'
 
 /** What a conversation is shown with. It is loaded after the list, which is shown first. */
-const ThreadPane = lazyRouteComponent(
-  styled(
-    () => import('./thread/thread-pane'),
-    ...[threadStyle, composerStyle, panelStyle, phoneStyle],
-  ),
-  'ThreadPane',
+const loadThread = styled(
+  () => import('./thread/thread-pane'),
+  ...[threadStyle, composerStyle, panelStyle, phoneStyle],
 )
+const ThreadPane = late(async () => (await loadThread()).ThreadPane)
 
 /** The inbox, or what is missing to see it. */
 export function Inbox() {
@@ -78,7 +77,7 @@ function Panes() {
   useScheduled()
   useCustomActions()
   useEffect(() => {
-    if (counts) ThreadPane.preload?.()?.catch(() => undefined) // asked for again when it is needed
+    if (counts) ThreadPane.preload().catch(() => undefined) // asked for again when it is needed
   }, [counts])
   const saved = useSavedView(search.saved)
   useTitle(counts?.unread ?? 0)

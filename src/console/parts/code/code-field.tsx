@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 
 import pagesStyle from '../../styles/late/pages.css'
 import { styled } from '../styled'
+import { late } from '../late'
 
 /** Something wrong in a text, and the line it is in, from 1. */
 export interface CodeProblem {
@@ -32,7 +33,7 @@ export interface CodeProps {
 }
 
 const load = styled(() => import('./code-editor'), pagesStyle)
-const CodeMirror = lazy(async () => ({ default: (await load()).CodeMirror }))
+const CodeMirror = late(async () => (await load()).CodeMirror)
 
 /**
  * A field for JSON, or for text with variables such as a prompt: with numbers of lines, what is wrong

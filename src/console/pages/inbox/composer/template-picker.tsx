@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 
 import type { Conversation, Template } from '../../../api/shapes'
 import { useApi } from '../../../live/query'
@@ -15,9 +15,10 @@ import { NoTemplates } from './no-templates'
 import { grouped, useRecentTemplates } from './recent-templates'
 import { technicalNameOf, titleOf } from '../../../parts/template/title'
 import { firstLineOf } from '../../../parts/template/values'
+import { late } from '../../../parts/late'
 
 const load = styled(() => import('./template-form'), composerStyle, importStyle, phoneStyle)
-const TemplateForm = lazy(async () => ({ default: (await load()).TemplateForm }))
+const TemplateForm = late(async () => (await load()).TemplateForm)
 
 /** Most templates that are listed; others are searched for. */
 const MOST = 100

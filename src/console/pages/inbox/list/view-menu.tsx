@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 
 import { call } from '../../../api/client'
 import type { ConversationCounts, View as SavedView } from '../../../api/shapes'
@@ -16,9 +16,10 @@ import { formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { VIEWS, type Search, type View } from '../views'
 import { useMayChange, useSavedViews, useViewCounts } from './saved-views'
+import { late } from '../../../parts/late'
 
 const load = styled(() => import('./view-dialog'), pagesStyle)
-const ViewDialog = lazy(async () => ({ default: (await load()).ViewDialog }))
+const ViewDialog = late(async () => (await load()).ViewDialog)
 
 interface Props {
   search: Search

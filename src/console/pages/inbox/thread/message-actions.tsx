@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 
 import { call } from '../../../api/client'
 import type { Item } from '../../../api/shapes'
@@ -10,15 +10,14 @@ import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { Popover } from '../../../parts/popover'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
+import { late } from '../../../parts/late'
 
 interface Props {
   item: Item
   onReply: (messageId: string) => void
 }
 
-const MessageDetails = lazy(async () => ({
-  default: (await import('./message-details')).MessageDetails,
-}))
+const MessageDetails = late(async () => (await import('./message-details')).MessageDetails)
 
 const EMOJIS = ['👍', '❤️', '😂', '😮', '😢', '🙏']
 
