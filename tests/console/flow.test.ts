@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 
 import type { Customer } from '../../src/simulator/customers'
 import { graphOf } from '../support/bots'
@@ -94,11 +94,12 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
 
     await page.getByRole('button', { name: /^How it begins and ends/ }).click()
     await page.getByRole('textbox', { name: 'Words that begin it' }).fill('order, where is it')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Begins when a customer writes: order, where is it').waitFor()
-    await page.locator('.flow-side-body:focus').waitFor()
+    // words that were not saved are neither lost nor left out
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.locator('.flow-start').getByText('Not saved yet').waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     const flow = await published(page, 'Order status')
+    await page.getByText('Begins when a customer writes: order, where is it').waitFor()
     expect(flow).toMatchObject({
       enabled: true,
       version: 1,
@@ -224,6 +225,36 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     expect(nodesOf((await admin.get(path)).data)).toContainEqual(
       expect.objectContaining({ config: { message: 'On the train' } }),
     )
+
+    // the words that begin it are changed by both, too
+    await page.getByRole('button', { name: /^How it begins and ends/ }).click()
+    await page.getByRole('textbox', { name: 'Words that begin it' }).fill('mine')
+    await admin.put(path, { trigger_keywords: ['theirs'] })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await both.getByText('mine', { exact: true }).waitFor()
+    await both.getByText('theirs').click()
+    await both.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Begins when a customer writes: theirs').waitFor()
+    await page.locator('.flow-side-body:focus').waitFor()
+    expect((await admin.get(path)).data).toMatchObject({ trigger_keywords: ['theirs'] })
+
+    // what somebody changes in the moment of publishing is read before it is published
+    await admin.put(path, { graph, publish: false })
+    const changeFirst = async (route: Route): Promise<void> => {
+      const { data } = await admin.get(path)
+      const nodes = nodesOf(data).map((node) => ({ ...node, label: 'Their name' }))
+      await admin.put(path, { graph: { ...(data['graph'] as Loose), nodes }, publish: false })
+      await route.continue()
+    }
+    await page.route('**/publish', changeFirst, { times: 1 })
+    await page.getByRole('button', { name: 'Publish' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Publish' })
+    await dialog.getByRole('button', { name: 'Publish' }).click()
+    await dialog.getByText(/Their name/).first().waitFor()
+    expect((await admin.get(path)).data).toMatchObject({ version: 1, has_draft: true })
+    await dialog.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Published.', { exact: true }).waitFor()
+    expect((await admin.get(path)).data).toMatchObject({ version: 2, has_draft: false })
     await journey.finish()
   }, 60_000)
 

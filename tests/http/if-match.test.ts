@@ -5,6 +5,7 @@ import { IF_MATCH_KEY, unlessChanged } from '../../src/http/unless-changed'
 import { systemCtx } from '../../src/infra/ctx'
 import { tagCollection, tagView } from '../../src/modules/inbox/tags/queries'
 import { createTag, updateTag } from '../../src/modules/inbox/tags/service'
+import { graphOf } from '../support/bots'
 import type { Answer, Client, Loose } from '../support/client'
 import { routesOf } from '../support/routes'
 import { sceneOf } from '../support/scenes'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** The routes that accept `If-Match`. */
+/** The PUT routes that accept `If-Match`. */
 const COMPARED = [
   '/api/accounts/:id',
   '/api/analytics/board',
@@ -47,6 +48,11 @@ const COMPARED = [
   '/api/views/:id',
   '/api/webhooks/:id',
 ]
+/** What else accepts it. */
+const OTHERS = [
+  'POST /api/chatbot/flows/:id/publish',
+  'POST /api/chatbot/flows/:id/versions/:version/restore',
+]
 
 /** Returns the thing at a path: as its own route shows it, or else its list. */
 async function read(client: Client, path: string): Promise<Loose> {
@@ -62,7 +68,10 @@ describe('nobody changes what somebody else changed since it was loaded', () => 
       const { detail } = hooks as { detail?: Record<string, unknown> }
       return detail?.[IF_MATCH_KEY] === true
     })
-    expect(found.map(({ path }) => path).toSorted()).toEqual(COMPARED)
+    const known = [...COMPARED.map((path) => `PUT ${path}`), ...OTHERS]
+    expect(found.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+      known.toSorted(),
+    )
   })
 
   test.each(COMPARED)('PUT %s', async (pattern) => {
@@ -89,6 +98,30 @@ describe('nobody changes what somebody else changed since it was loaded', () => 
       body: { errors: [{ path: 'headers.if-match' }] },
     })
   })
+})
+
+test('a draft of a bot flow that somebody else changed is neither published nor replaced', async () => {
+  const admin = await world.as('admin')
+  const graph = graphOf([['hello', 'message', { message: 'Hello' }]])
+  const { data: made } = await admin.post('/api/chatbot/flows', {
+    ...{ name: 'Two people', enabled: true, graph },
+  })
+  const path = `/api/chatbot/flows/${String(made['id'])}`
+  const draft = async (message: string): Promise<unknown> => {
+    world.clock.advance({ seconds: 1 })
+    const body = { publish: false, graph: graphOf([['hello', 'message', { message }]]) }
+    return (await admin.put(path, body)).data['updated_at']
+  }
+  const seen = await draft('Mine')
+  const now = await draft('Theirs')
+  const as = (version: unknown): Client => admin.with({ 'if-match': `"${String(version)}"` })
+  for (const verb of ['publish', 'versions/1/restore']) {
+    const late = await as(seen).post(`${path}/${verb}`)
+    expect(late).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } })
+    expect(late.body.details?.['present']).toMatchObject({ version: 1, updated_at: now })
+  }
+  expect((await admin.get(path)).data).toMatchObject({ version: 1, has_draft: true })
+  expect((await as(now).post(`${path}/publish`)).data).toMatchObject({ version: 2 })
 })
 
 test('what was changed between the comparison and the transaction is not changed either', () => {

@@ -59,6 +59,7 @@ function Opened({ flow }: { flow: BotFlow }) {
     <FlowProvider value={editing}>
       <Editor />
       <ClashDialog />
+      {editing.start.windows}
     </FlowProvider>
   )
 }
@@ -118,7 +119,7 @@ const DRAWN_MS = 50
 
 /** The flow as canvas or list, and beside it one step, a test, or what was published. */
 function Editor() {
-  const { flow, graph, store, saving } = useFlow()
+  const { flow, graph, store, saving, start } = useFlow()
   const { node: chosen, as, side, show, choose, edit, toggle, close } = useView()
   const isNarrow = useIsNarrow()
   const test = useTest()
@@ -178,10 +179,13 @@ function Editor() {
         </div>
         {beside}
       </div>
-      <LeaveQuestion isChanged={saving !== 'saved'} save={store.flush} />
+      <LeaveQuestion
+        isChanged={saving !== 'saved' || start.isChanged}
+        {...(start.isChanged ? {} : { save: store.flush })}
+      />
       {isPublishing && mayEdit && (
         <PublishDialog
-          onWords={() => {
+          onStart={() => {
             setPublishing(false)
             edit(START)
           }}

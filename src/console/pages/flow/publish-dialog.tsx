@@ -67,10 +67,10 @@ function Examples() {
 }
 
 /** Says that no words begin the flow, and leads to them. */
-const NoWords = ({ onWords }: Pick<Props, 'onWords'>) => (
+const NoWords = ({ onStart }: Pick<Props, 'onStart'>) => (
   <p>
     {t('flow.publish-no-words')}{' '}
-    <Button look="quiet" onPress={onWords}>
+    <Button look="quiet" onPress={onStart}>
       {t('flow.start-no-words')}
     </Button>
   </p>
@@ -104,14 +104,14 @@ function News({ errors }: { errors: number }) {
 }
 
 interface Props {
-  /** Leads to the words that begin the flow. */
-  onWords: () => void
+  /** Leads to how the flow begins. */
+  onStart: () => void
   onClose: () => void
 }
 
 /** Shows what is new in a flow, and publishes it. */
-export function PublishDialog({ onWords, onClose }: Props) {
-  const { flow, store, problems } = useFlow()
+export function PublishDialog({ onStart, onClose }: Props) {
+  const { flow, store, problems, start } = useFlow()
   const [isOn, setOn] = useState(true)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -125,8 +125,19 @@ export function PublishDialog({ onWords, onClose }: Props) {
     await store.refresh()
     if (!isSame(shown, store.graph)) return setBusy(false) // there is more to read first
     const { id } = flow
-    if (store.snapshot().flow.has_draft)
-      store.took(await call('POST /api/chatbot/flows/{id}/publish', { params: { id } }))
+    try {
+      await start.save()
+    } catch {
+      return onStart() // what is wrong stands there
+    }
+    const isPublished = await store.asKnown(
+      async ({ has_draft: hasDraft, updated_at: ifMatch }) => {
+        const wish = { params: { id }, ifMatch }
+        if (hasDraft) store.took(await call('POST /api/chatbot/flows/{id}/publish', wish))
+      },
+      () => isSame(shown, store.graph),
+    )
+    if (!isPublished) return setBusy(false)
     if (!flow.enabled && isOn)
       store.took(
         await call('PUT /api/chatbot/flows/{id}', { params: { id }, body: { enabled: true } }),
@@ -141,7 +152,8 @@ export function PublishDialog({ onWords, onClose }: Props) {
     <Dialog title={t('flow.publish')} size="medium" isOpen onClose={onClose}>
       {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
       <News errors={errors} />
-      {flow.trigger_keywords.length === 0 && <NoWords onWords={onWords} />}
+      {start.isChanged && <p>{t('flow.publish-start')}</p>}
+      {start.draft.value.trigger_keywords.length === 0 && <NoWords onStart={onStart} />}
       {!flow.enabled && errors === 0 && (
         <Switch isSelected={isOn} onChange={setOn}>
           {t('flow.publish-on')}

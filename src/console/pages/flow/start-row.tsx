@@ -14,7 +14,7 @@ interface Props {
 
 /** How a flow begins, above its steps. */
 export function StartRow({ isChosen, onChoose, onAdded }: Props) {
-  const { flow, isEditable } = useFlow()
+  const { flow, isEditable, start } = useFlow()
   const words = flow.trigger_keywords
   return (
     <div className="flow-start">
@@ -28,6 +28,7 @@ export function StartRow({ isChosen, onChoose, onAdded }: Props) {
               : t('flow.start-words', { words: formatList(words) })}
           </span>
         </span>
+        {start.isChanged && <span className="chip">{t('parts.edit.changed')}</span>}
       </PlainButton>
       {isEditable && <AddButton place={null} label={t('flow.add-first')} onAdded={onAdded} />}
     </div>

@@ -10,6 +10,7 @@ import { notify } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import type { Graph } from './model/graph'
 import { FlowStore, type State } from './store'
+import { useStart, type Start } from './use-start'
 
 /** A flow that is edited, for everything that shows a part of it. */
 export interface Editing extends State {
@@ -17,6 +18,8 @@ export interface Editing extends State {
   graph: Graph
   /** Whether the person may change it. */
   isEditable: boolean
+  /** How it begins and ends. */
+  start: Start
 }
 
 /** Opens a flow for editing. Its draft is stored when the page is left. */
@@ -51,7 +54,8 @@ export function useEditing(flow: BotFlow): Editing {
     if (client.getQueryData(key) !== state.flow) client.setQueryData(key, state.flow)
   }, [state.flow])
   useMeeting(store)
-  return { ...state, store, graph: state.history.present, isEditable }
+  const start = useStart(state.flow, store)
+  return { ...state, store, graph: state.history.present, isEditable, start }
 }
 
 /** Meets what somebody else stored when the person looks at the page again, or is connected again. */

@@ -53,9 +53,10 @@ function VersionRow({ version: one }: { version: Version }) {
   const restore = async (): Promise<void> => {
     const params = { id: flow.id, version: String(version) }
     await store.refresh()
-    store.restored(
-      await call('POST /api/chatbot/flows/{id}/versions/{version}/restore', { params }),
-    )
+    await store.asKnown(async ({ updated_at: ifMatch }) => {
+      const wish = { params, ifMatch }
+      store.restored(await call('POST /api/chatbot/flows/{id}/versions/{version}/restore', wish))
+    })
     notify(t('flow.restored', { version }), store.unrestore)
   }
   return (

@@ -45,6 +45,9 @@ const VersionParams = t.Object({
   version: t.Numeric({ minimum: 1, maximum: 1_000_000_000 }),
 })
 
+/** Returns a flow as two people who change it compare it. */
+const presentFlow = (ctx: Ctx, id: string): BotFlowView => viewOf(ctx, requireBotFlow(ctx, id))
+
 /** Routes to list, create, change and delete bot flows. */
 export const botFlowRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/chatbot/flows', tags: ['Chatbot'] })
@@ -100,7 +103,7 @@ export const botFlowRoutes = (http: Http) =>
       },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateBotFlow(ctx, params.id, body)), {
-      unlessChanged: (ctx: Ctx, id: string) => viewOf(ctx, requireBotFlow(ctx, id)),
+      unlessChanged: presentFlow,
       can: 'flows:update',
       refuses: ['400 graph_invalid', '400 url_refused', '409 name_taken', '409 limit_reached'],
       params: IdParam,
@@ -142,6 +145,7 @@ export const botFlowVersionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/chatbot/flows', tags: ['Chatbot'] })
     .use(guard(http))
     .post('/:id/publish', async ({ ctx, params }) => ok(await publishBotFlow(ctx, params.id)), {
+      unlessChanged: presentFlow,
       can: 'flows:update',
       refuses: ['400 graph_invalid', '400 url_refused', '409 no_draft'],
       params: IdParam,
@@ -222,6 +226,7 @@ export const botFlowVersionRoutes = (http: Http) =>
       '/:id/versions/:version/restore',
       async ({ ctx, params }) => ok(await restoreVersion(ctx, params.id, params.version)),
       {
+        unlessChanged: presentFlow,
         can: 'flows:update',
         params: VersionParams,
         response: { 200: Ok(BotFlowView) },
