@@ -34,6 +34,7 @@ export function requireUnique<T extends Named>(
   if (!taken) return
   throw new ConflictError(`A ${thing} with this \`${field}\` already exists.`, {
     code: `${field}_taken`,
+    errors: [{ path: `body.${field}`, message: 'is already in use' }],
     ...(isTold ? { details: { [`${thing.replaceAll(' ', '_')}_id`]: taken['id'] } } : {}),
   })
 }

@@ -166,7 +166,15 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(file)),
     })
-    await page.getByRole('textbox', { name: 'Name of the flow' }).waitFor()
+    const name = page.getByRole('textbox', { name: 'Name of the flow' })
+    await name.fill('Shop')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page
+      .locator('.field')
+      .filter({ has: name })
+      .getByText(/already in use/)
+      .waitFor()
+    await name.fill('Fair')
     await page.getByRole('button', { name: 'Create' }).click()
     await card('Good day').waitFor()
     const read = await flowNamed('Fair')
@@ -250,10 +258,13 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     const dialog = page.getByRole('dialog', { name: 'Publish' })
     await dialog.getByRole('button', { name: 'Publish' }).click()
-    await dialog.getByText(/Their name/).first().waitFor()
+    await dialog
+      .getByText(/Their name/)
+      .first()
+      .waitFor()
     expect((await admin.get(path)).data).toMatchObject({ version: 1, has_draft: true })
     await dialog.getByRole('button', { name: 'Publish' }).click()
-    await page.getByText('Published.', { exact: true }).waitFor()
+    await page.getByText(/^Published\./).waitFor()
     expect((await admin.get(path)).data).toMatchObject({ version: 2, has_draft: false })
     await journey.finish()
   }, 60_000)
@@ -318,8 +329,9 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await page.evaluate('document.activeElement.blur()') // as after a list that has just closed
     await close()
     await press(button(/^Message We are open/))
-    await fill(field('Text'), 'A good choice!')
+    await fill(field('Text'), 'A *good* choice!')
     await close()
+    await page.locator('.flow-outline b').getByText('good', { exact: true }).waitFor()
     // the address, and who orders for much talks to a person
     await add(button(/^Add a step after Message: A good choice/), 'Question', 'Where to?')
     await fill(field('Remember the answer as'), 'address')

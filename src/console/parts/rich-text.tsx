@@ -80,6 +80,14 @@ export function RichText({ text }: { text: string }) {
   )
 }
 
+/** Returns such words without their marks, for names and labels. */
+export const withoutMarks = (text: string, depth = 0): string =>
+  text.replaceAll(PATTERN, (...match) => {
+    const [all, block, code, , words] = match as (string | undefined)[]
+    if (words !== undefined && depth < MAX_DEPTH) return withoutMarks(words, depth + 1)
+    return block ?? code ?? all ?? ''
+  })
+
 /** The beginning of such words in one line, without links. */
 export function RichLine({ text }: { text: string }) {
   return <span dir="auto">{elementsOf(text, 0, false)}</span>

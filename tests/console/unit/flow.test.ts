@@ -505,7 +505,9 @@ describe('the file of a flow', () => {
 
   test('is read with what every organization can use, and without secrets that are not in it', () => {
     const file = { kind: 'switchboard-flow', name: 'Pizza', account_id: 'here', id: 'f', graph }
-    expect(readFlow(JSON.stringify({ ...file, trigger_keywords: ['pizza'] }))).toEqual({
+    // what somebody wrote by hand is left out where it is no such field
+    const odd = { cancel_keywords: 'stop', priority: 'high', panel_config: [], timeout_message: 7 }
+    expect(readFlow(JSON.stringify({ ...file, trigger_keywords: ['pizza'], ...odd }))).toEqual({
       name: 'Pizza',
       trigger_keywords: ['pizza'],
       graph: {

@@ -8,7 +8,7 @@ import { useFigureWords } from './figures'
 import { DEFAULT, textIn, type Node } from './model/graph'
 import { kindOf, messageOf } from './model/kinds'
 import { isRare, outcomesOf } from './model/outcomes'
-import { kindName, KIND_ICONS, outcomeName, summaryOf } from './words'
+import { isSaid, kindName, KIND_ICONS, outcomeName, summaryOf } from './words'
 
 /** What a card on the canvas is drawn from. */
 export type CardNode = Drawn<
@@ -77,7 +77,7 @@ function Shown({ node, words }: { node: Node; words: string }) {
   const file = type === 'media' ? textIn(config['media_id']) : ''
   const isPicture = config['kind'] === 'image' || config['kind'] === 'sticker'
   const footer = textIn((type === 'interactive' ? messageOf(node) : config)['footer'])
-  const talks = TALKING.has(type)
+  const talks = isSaid(node)
   return (
     <div className={talks ? 'flow-card-words said' : 'flow-card-words'}>
       {file !== '' && isPicture && (
@@ -101,15 +101,3 @@ function Shown({ node, words }: { node: Node; words: string }) {
     </div>
   )
 }
-
-/** Types of steps whose words a customer reads. */
-const TALKING = new Set<Node['type']>([
-  'message',
-  'media',
-  'buttons',
-  'prompt',
-  'interactive',
-  'whatsapp_flow',
-  'transfer',
-  'end',
-])

@@ -3,6 +3,7 @@ import type { CSSProperties, KeyboardEvent } from 'react'
 import { PlainButton } from '../../parts/button'
 import { Icon } from '../../parts/icons'
 import { useIsNarrow } from '../../parts/narrow'
+import { RichLine } from '../../parts/rich-text'
 import { t } from '../../texts/texts'
 import { AddButton } from './add-button'
 import { useFigureWords } from './figures'
@@ -13,7 +14,7 @@ import { isLeaving } from './model/outcomes'
 import { outlineOf, type Row } from './model/outline'
 import { NodeMenu } from './node-menu'
 import { useFlow } from './use-flow'
-import { kindName, KIND_ICONS, outcomeName, summaryOf, titleOf } from './words'
+import { isSaid, kindName, KIND_ICONS, outcomeName, summaryOf, titleOf } from './words'
 
 interface Props {
   /** The chosen step. */
@@ -178,7 +179,7 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
           <b dir="auto">{node.label ?? kindName(kind)}</b>
           {words !== '' && (
             <span className="second small" dir="auto">
-              {words}
+              {isSaid(node) ? <RichLine text={words} /> : words}
             </span>
           )}
         </span>

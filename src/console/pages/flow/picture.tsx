@@ -1,7 +1,7 @@
 import type { Graph, Node } from './model/graph'
 import { sizeOf } from './model/card'
 import { arranged } from './model/layout'
-import { nameOfNode, summaryOf } from './words'
+import { lineOf, nameOfNode } from './words'
 
 /** Letters of a line in a picture. */
 const LETTERS = 26
@@ -49,7 +49,7 @@ interface CardProps {
 }
 
 function Card({ node, x, y, width, height }: CardProps) {
-  const words = summaryOf(node).replaceAll(/\s+/g, ' ').slice(0, LETTERS)
+  const words = lineOf(node).slice(0, LETTERS)
   return (
     <g transform={`translate(${x} ${y})`}>
       <rect width={width} height={height} rx={14} />

@@ -13,6 +13,7 @@ import { sentenceOf, Trouble } from '../../parts/state'
 import { isAbort, notify } from '../../parts/toast'
 import { formatAll } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { asKnown } from './as-known'
 import { isSame, readGraph } from './model/graph'
 import { withExample } from './model/problems'
 import { differences, type Difference } from './model/merge'
@@ -130,7 +131,8 @@ export function PublishDialog({ onStart, onClose }: Props) {
     } catch {
       return onStart() // what is wrong stands there
     }
-    const isPublished = await store.asKnown(
+    const isPublished = await asKnown(
+      store,
       async ({ has_draft: hasDraft, updated_at: ifMatch }) => {
         const wish = { params: { id }, ifMatch }
         if (hasDraft) store.took(await call('POST /api/chatbot/flows/{id}/publish', wish))

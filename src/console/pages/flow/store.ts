@@ -218,24 +218,6 @@ export class FlowStore {
     if (this.state.clashes.length > 0) throw new DOMException('not joined', 'AbortError')
   }
 
-  /**
-   * Does something with the flow as it is known. What somebody else stored meanwhile is joined
-   * first, and it is done again unless `isWanted` says that it is another one now. Returns whether
-   * it was done.
-   */
-  async asKnown(work: (flow: BotFlow) => Promise<void>, isWanted = () => true): Promise<boolean> {
-    while (isWanted()) {
-      try {
-        await work(this.state.flow)
-        return true
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error
-        await this.refresh()
-      }
-    }
-    return false
-  }
-
   /** Goes on with what the person chose where both changed the same. */
   private choose(choices: Choices): void {
     if (this.theirs === null) return

@@ -8,6 +8,7 @@ import { Empty } from '../../parts/state'
 import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { asKnown } from './as-known'
 import { Side } from './side'
 import { useFlow } from './use-flow'
 
@@ -53,7 +54,7 @@ function VersionRow({ version: one }: { version: Version }) {
   const restore = async (): Promise<void> => {
     const params = { id: flow.id, version: String(version) }
     await store.refresh()
-    await store.asKnown(async ({ updated_at: ifMatch }) => {
+    await asKnown(store, async ({ updated_at: ifMatch }) => {
       const wish = { params, ifMatch }
       store.restored(await call('POST /api/chatbot/flows/{id}/versions/{version}/restore', wish))
     })

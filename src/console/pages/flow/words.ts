@@ -1,4 +1,5 @@
 import type { IconName } from '../../parts/icons'
+import { withoutMarks } from '../../parts/rich-text'
 import { formatDuration } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
 import { DEFAULT, type Node } from './model/graph'
@@ -74,13 +75,34 @@ export function summaryOf(node: Node): string {
 const namesIn = (value: unknown): string =>
   typeof value === 'object' && value !== null ? Object.keys(value).join(', ') : ''
 
+/** Types of steps whose words a customer reads. */
+const TALKING = new Set<Node['type']>([
+  'message',
+  'media',
+  'buttons',
+  'prompt',
+  'interactive',
+  'whatsapp_flow',
+  'transfer',
+  'end',
+])
+
+/** Whether a customer reads the words of a step, in which marks count. */
+export const isSaid = ({ type }: Node): boolean => TALKING.has(type)
+
+/** Returns the words of a step in one line, without marks. */
+export function lineOf(node: Node): string {
+  const words = summaryOf(node)
+  return (isSaid(node) ? withoutMarks(words) : words).replaceAll(/\s+/g, ' ')
+}
+
 /** Returns what people call a step: the name that somebody gave it, or the one of its kind. */
 export const nameOfNode = (node: Node): string => node.label ?? kindName(kindOf(node))
 
 /** Returns a step by its name and the beginning of its words, for lists of steps. */
 export function titleOf(node: Node): string {
   if (node.label !== null) return node.label
-  const words = summaryOf(node).replaceAll(/\s+/g, ' ')
+  const words = lineOf(node)
   const name = kindName(kindOf(node))
   const isLong = words.length > MOST_LETTERS
   return words === '' ? name : `${name}: ${words.slice(0, MOST_LETTERS)}${isLong ? '…' : ''}`

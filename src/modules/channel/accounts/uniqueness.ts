@@ -27,6 +27,7 @@ export function requireUniqueIn(
   if (wanted.name !== null && taken(inOrganization(ctx, accounts, eq(accounts.name, wanted.name))))
     throw new ConflictError('Another account in this organization already has this `name`.', {
       code: 'name_taken',
+      errors: [{ path: 'body.name', message: 'is already in use' }],
     })
   // Unique in the whole installation, because webhooks are routed by this ID. The error does not
   // reveal which organization has it.

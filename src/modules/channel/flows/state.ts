@@ -79,6 +79,7 @@ export function requireUniqueName(
   if (taken)
     throw new ConflictError('A flow with this name already exists.', {
       code: 'name_taken',
+      errors: [{ path: 'body.name', message: 'is already in use' }],
       details: { flow_id: taken.id },
     })
 }

@@ -153,6 +153,7 @@ function requireFreeName(
   if (taken)
     throw new ConflictError(`A role named "${taken.name}" already exists.`, {
       code: 'name_taken',
+      errors: [{ path: 'body.name', message: 'is already in use' }],
       details: { role_id: taken.id },
     })
   return { name, nameKey }

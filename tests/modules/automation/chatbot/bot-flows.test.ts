@@ -530,10 +530,9 @@ describe('publishing', () => {
         graph: made.data['graph'],
       },
     ])
-    expect(verdict(await admin.post(`${pathOf(made)}/duplicate`, { name: 'Original' }))).toEqual([
-      409,
-      'name_taken',
-    ])
+    const same = await admin.post(`${pathOf(made)}/duplicate`, { name: 'Original' })
+    expect(verdict(same)).toEqual([409, 'name_taken'])
+    expect(same.body.errors).toEqual([{ path: 'body.name', message: 'is already in use' }])
   })
 })
 

@@ -36,12 +36,23 @@ export function readFlow(text: string): FlowFile | null {
     const read: unknown = JSON.parse(text)
     if (!isObject(read) || !isObject(read['graph']) || typeof read['name'] !== 'string') return null
     if (readGraph(read['graph']).nodes.length === 0) return null
-    const kept = FIELDS.flatMap((field) => (read[field] == null ? [] : [[field, read[field]]]))
+    const kept = FIELDS.flatMap((field) =>
+      isKept(field, read[field]) ? [[field, read[field]]] : [],
+    )
     const fields = Object.fromEntries<unknown>(kept as [string, unknown][])
     return { ...fields, name: read['name'], graph: withoutSecrets(read['graph']) }
   } catch {
     return null
   }
+}
+
+/** Whether a field holds what it holds in a flow: of what somebody wrote by hand, the rest counts. */
+function isKept(field: (typeof FIELDS)[number], value: unknown): boolean {
+  if (field === 'trigger_keywords' || field === 'cancel_keywords')
+    return Array.isArray(value) && value.every((word) => typeof word === 'string')
+  if (field === 'priority' || field === 'timeout_minutes') return typeof value === 'number'
+  if (field === 'panel_config') return isObject(value)
+  return typeof value === 'string'
 }
 
 /** Header values stay on the server that knows them: a file has `***` in their place. */

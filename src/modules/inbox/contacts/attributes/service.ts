@@ -70,7 +70,8 @@ export const getAttribute = (ctx: Ctx, id: string): AttributeView =>
  */
 export function createAttribute(ctx: Ctx, { key, type, ...input }: NewAttribute): AttributeView {
   return transact(ctx.db, (tx) => {
-    const taken = { code: 'key_taken', details: { field: 'key' } }
+    const errors = [{ path: 'body.key', message: 'is already in use' }]
+    const taken = { code: 'key_taken', details: { field: 'key' }, errors }
     if (of(ctx, contactAttributes).count() >= MAX_ATTRIBUTES)
       throw new ConflictError(
         `The limit of ${MAX_ATTRIBUTES} custom fields is reached. Delete one first.`,
