@@ -40,6 +40,15 @@ test.skipIf(CHROMIUM === null)('somebody reads, searches, filters and copies', a
   const search = page.getByRole('combobox', { name: /^Search guides/ })
   await page.keyboard.press('ControlOrMeta+v') // pages may not read what was copied
   expect(await search.inputValue()).toContain('./switchboard demo')
+  for (const [asked, first] of [
+    ['How do I restore a backup?', 'Back up and restore'],
+    ['what does it cost', 'Size and cost'],
+    ['import contacts', 'Contacts and import'],
+    ['window_closed', 'window_closed'],
+  ] as const) {
+    await search.fill(asked)
+    await page.locator('.results li').first().getByText(first, { exact: true }).first().waitFor()
+  }
   await search.fill('DATA_DIR')
   await page.locator('.results li').first().waitFor()
   await page.keyboard.press('Enter')

@@ -70,6 +70,8 @@ function madeOnce(document: () => Promise<OpenApiDocument>) {
     json,
     /** Throws RouteNotFound. */
     async page(name: string): Promise<Made> {
+      // who reads a page searches next, or goes to the reference, and both take the document
+      document().catch(() => undefined)
       return await once(`page ${name}`, async () => {
         const file = await siteFile(name, document, { place: 'server', url: null })
         if (!file) throw new RouteNotFound()

@@ -83,21 +83,40 @@ if (filter) {
   if (input.value !== '') show()
 }
 
-/** How well a place fits; 0 if a word is nowhere in it. */
-const scoreOf = ([title, context, , , more], words, whole) => {
-  const [name, about] = [title.toLowerCase(), context.toLowerCase()]
-  let score = name === whole ? 100 : name.startsWith(whole) ? 40 : 0
+/** Words of questions, which say nothing about where the answer stands. */
+const FILLERS = new Set('a an and are can do does for from how i in is it me my of on or the to what when where which why with you your'.split(' '))
+const meant = (words) => {
+  const left = words.map((word) => word.replace(/[?!.,]+$/, '')).filter((word) => word !== '' && !FILLERS.has(word))
+  return left.length === 0 ? words : left
+}
+
+/** Pages about how it is built, which fewer people look for. */
+const ABOUT = /^(?:architecture|changelog|decisions)/
+const begins = (text, word) => text.split(/\\W+/).some((part) => part.startsWith(word))
+/** Whether a text has a word. Two letters are a beginning. */
+const has = (text, word) => (word.length < 3 ? begins(text, word) : text.includes(word))
+
+/** How well a place fits; 0 if a word is nowhere in it. What people read stands before names of fields and codes. */
+const scoreOf = ([title, context, page, hash, more], words, whole) => {
+  const isName = hash !== '' && more === ''
+  const isGuide = context === '' || (hash !== '' && !isName)
+  // in guides, a word may be written as two: back up
+  const textOf = (text) => text.toLowerCase() + (isGuide ? ' ' + text.toLowerCase().replaceAll(' ', '') : '')
+  const [name, about] = [textOf(title), textOf(context)]
+  const own = title.toLowerCase()
+  let score = own === whole || (hash === '' && context !== '' && more.startsWith(whole + ' ')) ? 100 : own.startsWith(/[_.:]/.test(whole) ? whole : whole + ' ') ? 40 : 0
+  if (isGuide && words.every((word) => has(name, word))) score += context === '' ? 30 : 15
   for (const word of words) {
-    if (name.includes(word)) score += name.split(/\\W+/).some((part) => part.startsWith(word)) ? 20 : 8
-    else if (about.includes(word)) score += 6
+    if (has(name, word)) score += begins(name, word) ? 20 : 8
+    else if (has(about, word)) score += 6
     else if ((' ' + more).includes(' ' + word)) score += 3
     else return 0
   }
-  return score
+  return ABOUT.test(page) ? score / 4 : score
 }
 
 const resultsFor = ({ places, operations, fields }, text) => {
-  const words = splitWords(text)
+  const words = meant(splitWords(text))
   if (words.length === 0) return []
   const whole = words.join(' ')
   const scored = [...places, ...operations].map((entry) => [scoreOf(entry, words, whole), entry])
@@ -105,7 +124,7 @@ const resultsFor = ({ places, operations, fields }, text) => {
     if (name.toLowerCase().startsWith(whole)) {
       const count = all.split(' ').length
       const entry = [name, 'Field or code of ' + count + (count === 1 ? ' operation' : ' operations'), 'reference', '?q=' + encodeURIComponent(name), '']
-      scored.push([name.toLowerCase() === whole ? 90 : 15, entry])
+      scored.push([name.toLowerCase() !== whole ? 15 : /[_.]/.test(whole) ? 90 : 30, entry])
     }
   return scored.filter(([score]) => score > 0).sort(([a], [b]) => b - a).slice(0, 20).map(([, entry]) => entry)
 }
