@@ -480,6 +480,16 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await page.goto(`${number}/profile`)
     await page.getByText('You cannot see this').waitFor()
     await page.getByText(/See the connected phone numbers/).waitFor()
+    // also where the page knows everything already, and at once when a right is taken back
+    await page.goto('/settings/organization')
+    await page.getByText('You cannot see this').waitFor()
+    const roleWith = (...more: string[]) =>
+      admin.put(`/api/roles/${String(role['id'])}`, { permissions: [...permissions, ...more] })
+    await roleWith('chatbot:read', 'chatbot:update')
+    await page.goto('/settings/hours')
+    await page.getByRole('switch', { name: 'We have opening hours' }).waitFor()
+    await roleWith()
+    await page.getByText('You cannot see this').waitFor()
     await journey.finish()
   }, 60_000)
 })

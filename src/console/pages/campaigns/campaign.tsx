@@ -16,7 +16,7 @@ export function CampaignPage() {
   const { campaignId } = useParams({ from: '/campaigns/$campaignId' })
   const mayRead = useCan('campaigns:read')
   const result = useApi('GET /api/campaigns/{id}', { params: { id: campaignId } }, mayRead)
-  if (result.data) return <Shown campaign={result.data} />
+  if (mayRead && result.data) return <Shown campaign={result.data} />
   return (
     <Page title={t('campaigns.title')} isWide>
       <Guarded needs="campaigns:read">

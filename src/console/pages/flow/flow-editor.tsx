@@ -36,12 +36,9 @@ const Canvas = late(async () => (await loadCanvas()).Canvas)
 /** The screen at `/bot/flows/{id}`. */
 export function FlowEditor() {
   const { flowId } = useParams({ from: '/bot/flows/$flowId' })
-  const flow = useApi(
-    'GET /api/chatbot/flows/{id}',
-    { params: { id: flowId } },
-    useCan('flows:read'),
-  )
-  if (flow.data) return <Opened key={flowId} flow={flow.data} />
+  const mayRead = useCan('flows:read')
+  const flow = useApi('GET /api/chatbot/flows/{id}', { params: { id: flowId } }, mayRead)
+  if (mayRead && flow.data) return <Opened key={flowId} flow={flow.data} />
   return (
     <Page title={t('flow.one')}>
       <Guarded needs="flows:read">

@@ -45,7 +45,7 @@ export function TemplatePage() {
 function FoundTemplate({ id }: { id: string }) {
   const mayRead = useCan('templates:read')
   const result = useApi('GET /api/templates/{id}', { params: { id } }, mayRead)
-  if (result.data) return <TemplateForms key={id} template={result.data} />
+  if (mayRead && result.data) return <TemplateForms key={id} template={result.data} />
   return (
     <Page title={t('templates.title')} isWide>
       <Guarded needs="templates:read">

@@ -59,14 +59,11 @@ function Answer({ id }: { id: string }) {
 }
 
 function Found({ id }: { id: string }) {
-  const result = useApi(
-    'GET /api/chatbot/ai-contexts/{id}',
-    { params: { id } },
-    useCan('chatbot:read'),
-  )
+  const mayRead = useCan('chatbot:read')
+  const result = useApi('GET /api/chatbot/ai-contexts/{id}', { params: { id } }, mayRead)
   const mayChange = useCan('chatbot:update')
   const { data: source } = result
-  if (source)
+  if (mayRead && source)
     return mayChange ? (
       <Change source={source} />
     ) : (

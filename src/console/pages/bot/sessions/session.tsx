@@ -28,12 +28,9 @@ import {
 /** One conversation of a customer with the bot. */
 export function Session() {
   const { sessionId: id } = useParams({ from: '/bot/sessions/$sessionId' })
-  const result = useApi(
-    'GET /api/chatbot/sessions/{id}',
-    { params: { id } },
-    useCan('chatbot:read'),
-  )
-  if (result.data) return <Shown key={id} session={result.data} />
+  const mayRead = useCan('chatbot:read')
+  const result = useApi('GET /api/chatbot/sessions/{id}', { params: { id } }, mayRead)
+  if (mayRead && result.data) return <Shown key={id} session={result.data} />
   return (
     <Page title={t('shell.bot.sessions')}>
       <Guarded needs="chatbot:read">

@@ -102,7 +102,7 @@ export function ActionPage() {
   const canUpdate = useCan('custom_actions:update')
   const canRead = useCan('custom_actions:read')
   const result = useApi('GET /api/custom-actions/{id}', { params: { id: actionId } }, canRead)
-  if (!result.data)
+  if (!canRead || !result.data)
     return (
       <Page title={t('actions.title')}>
         <Guarded needs="custom_actions:read">

@@ -130,8 +130,9 @@ const NEEDS = ['chatbot:read', 'chatbot:update'] as const
 
 /** Opening hours, and what happens with conversations that wait. */
 export function Hours() {
-  const result = useApi('GET /api/chatbot/settings', { query: {} }, useCan(...NEEDS))
-  if (result.data) return <HoursForm stored={result.data} />
+  const mayChange = useCan(...NEEDS)
+  const result = useApi('GET /api/chatbot/settings', { query: {} }, mayChange)
+  if (mayChange && result.data) return <HoursForm stored={result.data} />
   return (
     <Page title={t('settings.hours.title')} hint={t('settings.hours.hint')}>
       <Guarded needs={NEEDS}>

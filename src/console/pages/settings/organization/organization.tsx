@@ -209,8 +209,9 @@ function OrganizationForm({ branding }: { branding: Branding }) {
 
 /** What the organization is called and looks like, its clock and formats, and who sees what. */
 export function Organization() {
-  const result = useApi('GET /api/organizations/branding', {}, useCan('settings:update'))
-  if (result.data) return <OrganizationForm branding={result.data} />
+  const mayUpdate = useCan('settings:update')
+  const result = useApi('GET /api/organizations/branding', {}, mayUpdate)
+  if (mayUpdate && result.data) return <OrganizationForm branding={result.data} />
   return (
     <Page title={t('settings.organization.title')}>
       <Guarded needs="settings:update">

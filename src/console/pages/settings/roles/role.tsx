@@ -213,7 +213,7 @@ export function RolePage() {
   const admin = useApi('GET /api/roles/{id}', ...byId(idOf('admin'))).data
   const agent = useApi('GET /api/roles/{id}', ...byId(idOf('agent'))).data
   const manager = useApi('GET /api/roles/{id}', ...byId(idOf('manager'))).data
-  if (!catalog || !admin || !agent || !manager || !result.data)
+  if (!canRead || !catalog || !admin || !agent || !manager || !result.data)
     return (
       <Page title={t('settings.roles.title')}>
         <Guarded needs={isNew ? ['roles:read', 'roles:create'] : 'roles:read'}>
