@@ -359,7 +359,10 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await world.settle()
     world.clock.advance({ hours: 192 })
     const admin = await world.as('admin')
-    const journey = await live.open({ path: '/settings/consent' })
+    const journey = await live.open({
+      path: '/settings/consent',
+      expected: [/status of 400.*retention\/preview/],
+    })
     const { page } = journey
     await journey.signIn('admin')
     const saveAll = async (): Promise<void> => {
@@ -386,8 +389,10 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
 
     await visit(journey, 'Keeping data')
     await page.getByText('Nothing.').waitFor()
-    await page.getByRole('textbox', { name: 'Messages', exact: true }).fill('7')
     const preview = page.getByRole('region', { name: 'What would go' })
+    await page.getByRole('textbox', { name: 'Messages', exact: true }).fill('3')
+    await preview.getByText('Please check the marked fields.').waitFor()
+    await page.getByRole('textbox', { name: 'Messages', exact: true }).fill('7')
     await preview.getByText(/^\d+ messages?$/).waitFor()
     const gone = await preview.getByRole('listitem').first().innerText()
     await saveAll()

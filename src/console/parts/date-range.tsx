@@ -38,7 +38,7 @@ export function DateRange({ label, value, onChange, ...bounds }: Props) {
       onOpenChange={setOpen}
       button={
         <Button icon="calendar">
-          <span className="visually-hidden">{label}</span>
+          <span className={days === null ? '' : 'visually-hidden'}>{label}</span>
           {isPreset(value) && <span>{t(`parts.days.${value}`)}</span>}
           {days && <span className={isPreset(value) ? 'muted' : ''}>{formatDays(days)}</span>}
           <Icon name="down" size={16} />

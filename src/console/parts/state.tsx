@@ -59,13 +59,25 @@ export function sentenceOf(error: unknown): string {
     const missing = /`([a-z_]+:[a-z_]+)`/.exec(error.message)?.[1]
     return error.code === 'permission_denied' && missing !== undefined
       ? t('parts.error.denied', { permission: sentenceOfPermission(missing) })
-      : (findText(`parts.error.${error.code}`) ?? error.message.replaceAll('`', ''))
+      : isMissing(error)
+        ? t('parts.error.not_found')
+        : (findText(`parts.error.${error.code}`) ?? error.message.replaceAll('`', ''))
   }
   return t('parts.error.offline')
 }
 
-/** Shows why something could not be loaded, and lets the person try again. */
+/** Whether an address leads to nothing: it is gone, or the address is not a whole one. */
+const isMissing = ({ status, message }: ApiError): boolean =>
+  status === 404 || (status === 400 && /^`?\w*id`? must be a UUID/.test(message))
+
+/** Shows why something could not be loaded, and lets the person try again if that can help. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  if (error instanceof ApiError && isMissing(error))
+    return <Empty icon="question" title={sentenceOf(error)} hint={t('parts.error.missing-hint')} />
+  return <Failed error={error} {...(onRetry && { onRetry })} />
+}
+
+function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const requestId = error instanceof ApiError ? error.more.requestId : null
   usePauseLeft() // the sentence counts the seconds
   return (

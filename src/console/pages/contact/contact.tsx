@@ -36,13 +36,16 @@ export function Contact() {
   const { contactId } = useParams({ from: '/contacts/$contactId' })
   const mayRead = useCan('contacts:read')
   const result = useApi('GET /api/contacts/{id}', { params: { id: contactId } }, mayRead)
-  return mayRead ? (
+  const loaded = (
     <Loaded result={result} outline={<Outline />}>
       {(contact) => <Profile key={contactId} contact={contact} />}
     </Loaded>
-  ) : (
+  )
+  // the page of a contact has its own head
+  if (mayRead && (result.data !== undefined || !result.error)) return loaded
+  return (
     <Page title={t('inbox.panel.title')}>
-      <Guarded needs="contacts:read">{null}</Guarded>
+      <Guarded needs="contacts:read">{loaded}</Guarded>
     </Page>
   )
 }

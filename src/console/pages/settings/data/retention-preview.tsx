@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
+import { ApiError } from '../../../api/error'
 import { call, type Body, type Data } from '../../../api/client'
 import { Section } from '../../../parts/page'
 import { sentenceOf, Trouble } from '../../../parts/state'
@@ -41,6 +42,10 @@ export function Gone({ counts }: { counts: Counts }) {
   )
 }
 
+/** Whether a limit is not one, which its field says. */
+const isOfFields = (error: unknown): boolean =>
+  error instanceof ApiError && error.more.fields.length > 0
+
 /** Says what would go with the limits of the form, a moment after they were changed. */
 export function RetentionPreview({ tried }: { tried: Tried }) {
   const wanted = JSON.stringify(tried)
@@ -65,7 +70,7 @@ export function RetentionPreview({ tried }: { tried: Tried }) {
     <Section title={t('retention.preview')} hint={t('retention.preview-hint')}>
       <div role="status" aria-busy={isOld}>
         {error ? (
-          <Trouble>{sentenceOf(error)}</Trouble>
+          <Trouble>{isOfFields(error) ? t('parts.error.marked') : sentenceOf(error)}</Trouble>
         ) : data === undefined || isOld ? (
           <p className="muted">{t('retention.counting')}</p>
         ) : (
