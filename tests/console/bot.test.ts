@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === null)('the owner of a bakery', () => {
       .getByRole('textbox', { name: 'Question', exact: true })
       .fill('What does the lemon cake cost?')
     await page.keyboard.press('Enter')
-    await page.getByRole('figure', { name: 'The answer on the phone' }).waitFor()
+    await journey.see(page.getByRole('figure', { name: 'The answer on the phone' }))
     expect(await page.evaluate('window.isHit')).toBeUndefined()
     const strange = "document.querySelectorAll('iframe, script:not([src])').length"
     expect(await page.evaluate(strange)).toBe(0)

@@ -178,6 +178,14 @@ export class Journey {
     await this.page.getByRole('navigation', { name: 'Main' }).waitFor()
   }
 
+  /** Waits until something is seen. What was wrong with the page says more than that it is not. */
+  async see(target: Locator): Promise<void> {
+    await target.waitFor().catch((error: unknown) => {
+      if (this.problems.length === 0) throw error
+    })
+    expect(this.problems).toEqual([])
+  }
+
   /**
    * Requires that axe finds nothing on the page as it is now, or in the part of it that changed since
    * it was asked: a large page takes a second of a processor.
