@@ -1,12 +1,21 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { textMessage } from '../../src/simulator/payloads'
 import { startSimulator, type Simulator } from '../../src/simulator/platform'
-import { Client } from '../support/client'
+import { Client, type Loose } from '../support/client'
+import { runCommand } from '../support/command'
 import { ServerProcess } from '../support/process'
 import { readRows } from '../support/sql'
 import { missingLitestream, recipe } from './guide'
@@ -197,5 +206,73 @@ describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${m
       expect(tagsIn(join(elsewhere, 'switchboard.sqlite'))).toBe(1)
     },
     240_000,
+  )
+
+  test.skipIf(missing !== null)(
+    'goes back to a point in time as the guide says',
+    async () => {
+      const own = join(folder, 'back')
+      const data = join(own, 'data', 'switchboard.sqlite')
+      const yaml = join(own, 'litestream.yml')
+      const env = {
+        DATA_DIR: join(own, 'data'),
+        ADMIN_PASSWORD: PASSWORD,
+        PASSWORD_MEMORY_MIB: '8',
+        PLATFORM_BASE_URL: simulator.url,
+      }
+      mkdirSync(own)
+      writeFileSync(
+        yaml,
+        recipe('Litestream', 'yaml', {
+          '/var/lib/switchboard/switchboard.sqlite': data,
+          '/mnt/elsewhere/switchboard': join(own, 'replica'),
+        }),
+      )
+      const server = await ServerProcess.start({ cwd: own, env })
+      const replicating = litestream('replicate', '-config', yaml)
+      const admin = await adminOf(server)
+      const replicated = async (count: number): Promise<void> => {
+        const copy = join(own, 'copy.sqlite')
+        for (let round = 0; tagsIn(copy) !== count; round += 1) {
+          expect(round).toBeLessThan(100)
+          for (const end of ['', '-wal', '-shm', '-txid']) rmSync(copy + end, { force: true })
+          await litestream('restore', '-config', yaml, '-o', copy, data).exited
+        }
+      }
+      expect((await admin.post('/api/tags', { name: 'kept' })).status).toBe(201)
+      await replicated(1)
+      const moment = new Date().toISOString()
+      expect((await admin.post('/api/tags', { name: 'by mistake' })).status).toBe(201)
+      await replicated(2)
+
+      // the lines of the guide, with the paths of this folder
+      const page = readFileSync(
+        join(import.meta.dir, '../../src/docs/backup-and-restore.md'),
+        'utf8',
+      )
+      const [, section = ''] = page.split('### Go back to a point in time')
+      const [, commands = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
+      const [, restore = ''] = /^litestream (restore .*?)(?=^\w)/ms.exec(commands) ?? []
+      expect(commands).toContain('switchboard restore restored.sqlite --yes')
+      const args = restore
+        .replaceAll('\\\n', ' ')
+        .replace('/etc/litestream.yml', yaml)
+        .replace(/20\d\d-\S+Z/, moment)
+        .replace('/var/lib/switchboard/switchboard.sqlite', data)
+        .replace('restored.sqlite', join(own, 'restored.sqlite'))
+        .trim()
+        .split(/\s+/)
+      expect(args).toContain('-timestamp')
+      await server.stop()
+      replicating.kill('SIGTERM')
+      await replicating.exited
+      expect(await litestream(...args).exited).toBe(0)
+      const back = ['restore', join(own, 'restored.sqlite'), '--yes']
+      expect((await runCommand(back, { cwd: own, env })).code).toBe(0)
+      await using again = await ServerProcess.start({ cwd: own, env })
+      const { items } = (await (await adminOf(again)).get('/api/tags')).data as { items: Loose[] }
+      expect(items.map(({ name }) => name)).toEqual(['kept'])
+    },
+    120_000,
   )
 })
