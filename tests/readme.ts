@@ -14,7 +14,7 @@ import {
   permissionsOfSystemRole,
   SYSTEM_ROLES,
 } from '../src/modules/organization/roles/catalog'
-import { WEBHOOK_EVENTS } from '../src/modules/delivery/webhooks/events/catalog'
+import { WEBHOOK_EVENTS } from '../src/modules/delivery/realtime/webhook-events'
 
 /** A generated table: its page, and the name in its markers. */
 export interface GeneratedTable {

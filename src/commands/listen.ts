@@ -3,6 +3,7 @@ import { machine } from '../container'
 import { AppError, ForbiddenError } from '../lib/errors'
 import { MINUTE_MS, SECOND_MS } from '../lib/clock'
 import { signWebhook } from '../lib/standard-webhook'
+import { isEventPattern } from '../modules/delivery/realtime/webhook-events'
 import { newSigningSecret } from '../modules/delivery/webhooks/secrets'
 import { print, requiredText, textOf, UsageError, type Command, type Flags } from './command'
 
@@ -29,7 +30,7 @@ export const listen: Command = {
   more:
     'Sends each event as a webhook endpoint gets it, while this command runs; nothing is kept ' +
     'or repeated.\nThe access token or API key is read from SWITCHBOARD_TOKEN or ' +
-    'SWITCHBOARD_API_KEY; it needs `webhooks:update`\nand the permissions to choose all events.\n' +
+    'SWITCHBOARD_API_KEY; it needs `webhooks:update`\nand the permissions to choose these events.\n' +
     '--url names the server, http://localhost:8080 by default; --secret the signing secret, which ' +
     'is a\nnew one by default; --events limits the events, for example message.*,contact.created.',
   flags: {
@@ -43,11 +44,10 @@ export const listen: Command = {
     const target = readUrl('forward', requiredText(flags, 'forward'))
     const server = readUrl('url', textOf(flags, 'url') ?? 'http://localhost:8080')
     const secret = textOf(flags, 'secret') ?? newSigningSecret()
+    const topics = topicsOf(flags)
     const credential = credentialOf(variables())
     print(`Forwarding to ${target.href}. Signing secret: ${secret}`)
-    await listenForEver({ server, credential, isChosen: filterOf(flags) }, (event) =>
-      forward(target, secret, event),
-    )
+    await listenForEver({ server, credential, topics }, (event) => forward(target, secret, event))
   },
 }
 
@@ -75,21 +75,21 @@ interface ListenedEvent {
   [field: string]: unknown
 }
 
-function filterOf(flags: Flags): (type: string) => boolean {
+/** Returns the topics of the chosen events. Throws UsageError for one that does not exist. */
+function topicsOf(flags: Flags): string[] {
   const patterns = (textOf(flags, 'events') ?? '*').split(',').map((pattern) => pattern.trim())
-  return (type) =>
-    patterns.some(
-      (pattern) =>
-        pattern === '*' ||
-        pattern === type ||
-        (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
-    )
+  for (const pattern of patterns)
+    if (!isEventPattern(pattern))
+      throw new UsageError(
+        `"${pattern}" is no event. Name them as message.received, message.* or *, with commas between.`,
+      )
+  return patterns.map((pattern) => `webhooks:${pattern}`)
 }
 
 interface Source {
   server: URL
   credential: Credential
-  isChosen: (type: string) => boolean
+  topics: string[]
 }
 
 /** Connects again whenever the connection is lost. Ends only by an error that trying cannot mend. */
@@ -148,7 +148,7 @@ async function listenOnce(
   const socket = new WebSocket(address)
   const ended = Promise.withResolvers<string>()
   socket.onopen = () =>
-    socket.send(JSON.stringify({ type: 'subscribe', payload: { topics: ['webhooks'] } }))
+    socket.send(JSON.stringify({ type: 'subscribe', payload: { topics: source.topics } }))
   socket.onclose = ({ reason }) => ended.resolve(`The connection was closed. ${reason}`.trim())
   socket.onerror = () => ended.resolve('The connection was lost.')
   let last = Promise.resolve()
@@ -156,8 +156,7 @@ async function listenOnce(
     const frame = JSON.parse(String(data)) as { type: string; payload: ListenedEvent }
     if (frame.type === 'subscribed') print('Listening for events.')
     if (frame.type === 'error') ended.reject(new ForbiddenError(String(frame.payload['message'])))
-    if (frame.type === 'webhook:event' && source.isChosen(frame.payload.type))
-      last = last.then(() => handle(frame.payload))
+    if (frame.type === 'webhook:event') last = last.then(() => handle(frame.payload))
   }
   try {
     return await ended.promise

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import { createApp } from '../../src/app'
 import type { OpenApiDocument } from '../../src/http/openapi/document'
-import { WEBHOOK_EVENTS } from '../../src/modules/delivery/webhooks/events/catalog'
+import { WEBHOOK_EVENTS } from '../../src/modules/delivery/realtime/webhook-events'
 import { exampleBody } from '../../src/modules/delivery/webhooks/events/examples'
 import { signWebhook } from '../../src/lib/standard-webhook'
 import { eventSchema } from '../../src/modules/delivery/webhooks/events/schemas'

@@ -108,7 +108,7 @@ describe('every code has a text', () => {
 
   test('of events, of the fields of webhooks, and of why something had no effect', () => {
     const events = inSource(
-      'src/modules/delivery/webhooks/events/catalog.ts',
+      'src/modules/delivery/realtime/webhook-events.ts',
       /'([a-z_]+\.[a-z_]+)'/g,
     )
     const fields = inSource('src/modules/channel/accounts/webhook-fields.ts', /'([a-z_]+)'/g)

@@ -259,7 +259,7 @@ async function answerResume(
 const BAD_TOPIC = {
   code: 'bad_topic',
   message:
-    '`topics` must be a list of 1 to 50 items, each contact:<id>, campaign:<id>, dashboard or webhooks.',
+    '`topics` must be a list of 1 to 50 items, each contact:<id>, campaign:<id>, dashboard, webhooks or webhooks:<events>.',
 }
 
 /** Subscribes a socket to topics: all of them, or none if one is rejected. */

@@ -5,6 +5,7 @@ import { lackOf } from '../../../infra/require-permissions'
 import { liveContact } from './frames/contact'
 import { findCampaign } from '../../outreach/campaigns/state'
 import { isVisible } from '../../inbox/contacts/sight/visibility'
+import { isEventPattern, permissionsFor } from './webhook-events'
 
 /** Maximum number of topics per socket. */
 const MAX_TOPICS = 50
@@ -34,19 +35,18 @@ export const SERVER_TOPIC = 'server'
 /** Topics that stand for themselves. */
 const SINGLE = new Set([WEBHOOKS_TOPIC, DASHBOARD_TOPIC, BOARD_TOPIC, SERVER_TOPIC])
 
-/** Permissions to see all events of outbound webhooks (webhooks-out 6.2a). */
-export const ALL_EVENTS_NEED: Permission[] = [
+/** Returns the events that a topic such as `webhooks:message.*` names, `null` for another topic. */
+export function eventsOf(topic: string): string | null {
+  if (topic === WEBHOOKS_TOPIC) return '*'
+  const [kind, events = ''] = topic.split(':')
+  return kind === WEBHOOKS_TOPIC && isEventPattern(events) ? events : null
+}
+
+/** Permissions to see events of outbound webhooks, as an endpoint needs them (webhooks-out 6.2a). */
+const permissionsToHear = (events: string): Permission[] => [
   'webhooks:update',
   'contacts:read_all',
-  'messages:read',
-  'contacts:read',
-  'campaigns:read',
-  'templates:read',
-  'flows:read',
-  'accounts:read',
-  'transfers:read',
-  'transfers:assign',
-  'chatbot:read',
+  ...permissionsFor([events]),
 ]
 
 /** Errors of a subscription. One rejected topic rejects all. */
@@ -67,6 +67,8 @@ function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | nu
 
 function normal(topic: string): string | null {
   if (SINGLE.has(topic)) return topic
+  const events = eventsOf(topic)
+  if (events !== null) return events === '*' ? WEBHOOKS_TOPIC : topic
   const parts = partsOf(topic)
   return parts && `${parts.kind}:${parts.id}`
 }
@@ -104,7 +106,8 @@ function isThere(scope: Scope, { kind, id }: NonNullable<ReturnType<typeof parts
  * organizations and invisible ones are all "not found".
  */
 function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
-  if (topic === WEBHOOKS_TOPIC) return forbidden(scope, ALL_EVENTS_NEED)
+  const events = eventsOf(topic)
+  if (events !== null) return forbidden(scope, permissionsToHear(events))
   if (topic === DASHBOARD_TOPIC) return forbidden(scope, ['analytics:read'])
   if (topic === BOARD_TOPIC)
     return mayWatchBoard(scope) ? null : forbidden(scope, ['analytics:read'])
@@ -117,7 +120,7 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
     return {
       code: 'bad_topic',
       message:
-        'A topic must be contact:<id>, campaign:<id>, delivery:<id>, dashboard, board, webhooks or server.',
+        'A topic must be contact:<id>, campaign:<id>, delivery:<id>, dashboard, board, webhooks, webhooks:<events> or server.',
     }
   const refusal = forbidden(scope, [WATCHED[parts.kind]])
   if (refusal) return refusal

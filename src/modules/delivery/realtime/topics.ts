@@ -1,7 +1,13 @@
 import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { UNASSIGNED } from '../../inbox/contacts/table'
 import { masksNumbers, seesAll, seesUnassigned } from '../../inbox/contacts/sight/visibility'
-import { BOARD_TOPIC, DASHBOARD_TOPIC, SERVER_TOPIC, WEBHOOKS_TOPIC } from './subscriptions'
+import {
+  BOARD_TOPIC,
+  DASHBOARD_TOPIC,
+  eventsOf,
+  SERVER_TOPIC,
+  WEBHOOKS_TOPIC,
+} from './subscriptions'
 
 /** How phone numbers are shown to a group of listeners. */
 export type Clarity = 'clear' | 'masked'
@@ -62,6 +68,35 @@ export const watchTopic = (organizationId: string, topic: string, clarity: Clari
     : `${kind}/${organizationId}/${id}`
 }
 
+/** Topic of the sockets that hear events of webhooks: `*`, `message.*` or `message.received`. */
+export const eventTopic = (organizationId: string, events: string, clarity: Clarity): string =>
+  `${watchTopic(organizationId, WEBHOOKS_TOPIC, clarity)}/${events}`
+
+/** Patterns that choose an event type, the widest first. */
+export const patternsOf = (type: string): string[] => ['*', `${type.split('.')[0] ?? ''}.*`, type]
+
+/**
+ * Returns the topics of watched events. Nothing is published on that of `webhooks` itself; its
+ * subscriber count shows whether somebody listens. Each event comes once, however many patterns
+ * choose it.
+ */
+function watchedEvents(
+  organizationId: string,
+  watched: ReadonlySet<string>,
+  clarity: Clarity,
+): string[] {
+  const chosen = new Set([...watched].map(eventsOf).filter((events) => events !== null))
+  const widest = [...chosen].filter(
+    (events) => patternsOf(events).find((one) => chosen.has(one)) === events,
+  )
+  return widest.length === 0
+    ? []
+    : [
+        watchTopic(organizationId, WEBHOOKS_TOPIC, clarity),
+        ...widest.map((events) => eventTopic(organizationId, events, clarity)),
+      ]
+}
+
 /**
  * Resources whose events go to users who see the contact, and resources whose events go to all
  * holders of the permission.
@@ -110,7 +145,12 @@ export function topicsOf(
       ? viewerTopic({ organizationId, viewer: userId }, resource, 'clear')
       : []
   })
-  const watching = [...watched].map((topic) => watchTopic(organizationId, topic, clarity))
+  const watching = [
+    ...[...watched]
+      .filter((topic) => eventsOf(topic) === null)
+      .map((topic) => watchTopic(organizationId, topic, clarity)),
+    ...watchedEvents(organizationId, watched, clarity),
+  ]
   const selves =
     actor.apiKeyId === null
       ? [userTopic(organizationId, userId)]

@@ -9,7 +9,7 @@ import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { okText } from '../../../http/read-answer'
 import { createEndpoint } from './endpoints/create'
 import { deleteEndpoint, updateEndpoint } from './endpoints/update'
-import { WEBHOOK_EVENTS } from './events/catalog'
+import { WEBHOOK_EVENTS } from '../realtime/webhook-events'
 import { exampleBody } from './events/examples'
 import { EventTypeView } from './events/schemas'
 import {

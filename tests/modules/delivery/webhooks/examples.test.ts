@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { WEBHOOK_EVENTS } from '../../../../src/modules/delivery/webhooks/events/catalog'
+import { WEBHOOK_EVENTS } from '../../../../src/modules/delivery/realtime/webhook-events'
 import { Receiver, type Received } from '../../../support/receiver'
 import { STORIES } from './example-stories'
 

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS } from './catalog'
+import { WEBHOOK_EVENTS } from '../../realtime/webhook-events'
 import { exampleBody } from './examples'
 import { eventSchema } from './schemas'
 

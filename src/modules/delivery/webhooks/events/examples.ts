@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS } from './catalog'
+import { WEBHOOK_EVENTS } from '../../realtime/webhook-events'
 import examples from './examples.json'
 
 export type Example = Record<string, unknown> & { data: Record<string, unknown> }

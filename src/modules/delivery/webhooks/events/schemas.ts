@@ -12,7 +12,7 @@ import { OrderView } from '../../../inbox/orders/model'
 import { ContactSummary, SERVER_PAYLOADS } from '../../realtime/frames/model'
 import { BotSessionView } from '../../../automation/chatbot/sessions/model'
 import { TransferView } from '../../../automation/transfers/model'
-import { WEBHOOK_EVENTS } from './catalog'
+import { WEBHOOK_EVENTS } from '../../realtime/webhook-events'
 import type { Example } from './examples'
 
 const Text = Type.String()

@@ -13,12 +13,13 @@ export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const MAX_TOPICS = 50
 const Topics = Type.Array(
   Type.String({
-    pattern: `^((contact|campaign|delivery):${UUID_PATTERN}|dashboard|board|webhooks|server)$`,
+    pattern: `^((contact|campaign|delivery):${UUID_PATTERN}|dashboard|board|webhooks(:[a-z_]+[.]([a-z_]+|[*]))?|server)$`,
     description:
       '`contact:<id>` adds messages of campaigns to the contact, `campaign:<id>` the statuses of ' +
       'the messages of a campaign, `delivery:<id>` frames `delivery:updated` about a delivery of a ' +
       'webhook, `dashboard` frames `analytics:dashboard`, `board` frames `team:board`, `webhooks` ' +
-      'frames `webhook:event`, and `server` frames `server:attention`.',
+      'frames `webhook:event` of all events, `webhooks:message.*` and `webhooks:message.received` those ' +
+      'of some, and `server` frames `server:attention`.',
   }),
   { minItems: 1, maxItems: MAX_TOPICS },
 )

@@ -1,5 +1,5 @@
-import { oneOf } from '../../../../lib/fields'
-import type { Permission } from '../../../../infra/permissions'
+import { oneOf } from '../../../lib/fields'
+import type { Permission } from '../../../infra/permissions'
 
 /** An event type that an endpoint can choose. */
 export interface WebhookEventType {
