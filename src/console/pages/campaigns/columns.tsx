@@ -65,7 +65,7 @@ const count = (
 ): Column<Campaign> => ({
   id,
   label: t(`campaigns.column.${id}`),
-  width: 1,
+  width: 1.1,
   isNumber: true,
   cell: (one) => (one.status === 'draft' ? null : formatNumber(one[id])),
   ...rest,
@@ -80,7 +80,7 @@ const moment = (id: 'created_at' | 'started_at' | 'completed_at'): Column<Campai
 /** What the table of campaigns shows. `link` opens one. */
 export const columns = (link: (one: Campaign) => ReactNode): Column<Campaign>[] => [
   {
-    ...{ id: 'name', label: t('contact.name'), width: 3 },
+    ...{ id: 'name', label: t('contact.name'), width: 2.8 },
     cell: link,
   },
   {
@@ -88,7 +88,7 @@ export const columns = (link: (one: Campaign) => ReactNode): Column<Campaign>[] 
     cell: (one) => <State campaign={one} />,
   },
   {
-    ...{ id: 'template', label: t('campaigns.template'), width: 1.8, isExtra: true },
+    ...{ id: 'template', label: t('campaigns.template'), width: 2, isExtra: true },
     cell: ({ template_name: name }) => name !== null && <bdi>{wordsOfName(name)}</bdi>,
   },
   count('total_recipients'),
