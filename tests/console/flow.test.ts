@@ -66,7 +66,13 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
       await kindOf(kind).click()
       await step.getByRole('heading', { name: kind }).waitFor()
     }
-    await step.getByRole('textbox', { name: 'Text' }).fill('Hello! I look for your order.')
+    const text = step.getByRole('textbox', { name: 'Text' })
+    await text.fill('Hello! I look for your order.')
+    // who comes back to a field takes back only what they wrote then
+    await text.blur()
+    await text.fill('Goodbye!')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await text.inputValue()).toBe('Hello! I look for your order.')
     await add('Question')
     await step.getByRole('textbox', { name: 'Text' }).fill('What is your order number?')
     await step.getByRole('textbox', { name: 'Remember the answer as' }).fill('order')

@@ -42,7 +42,8 @@ export function Inspector({ node, showsGaps, onAdded, onClose }: Props) {
     <Side label={t('flow.step')} title={kindName(kind)} icon={KIND_ICONS[kind]} onClose={onClose}>
       <div className="flow-side-body">
         <p className="muted">{t(`flow.help.${kind}`)}</p>
-        <fieldset className="flow-plain" disabled={!isEditable}>
+        {/* what is written later is a step of its own, also in the same field */}
+        <fieldset className="flow-plain" disabled={!isEditable} onBlur={store.settle}>
           <Form onSubmit={store.settle} validationErrors={wrong}>
             <Settings
               key={node.id}

@@ -27,7 +27,7 @@ export function StartPanel({ onClose }: { onClose: () => void }) {
   return (
     <Side label={t('flow.start')} title={t('flow.start')} icon="settings" onClose={onClose}>
       <div ref={body} className="flow-side-body" tabIndex={-1}>
-        <p className="muted">{t('flow.start-at-once')}</p>
+        {isEditable && <p className="muted">{t('flow.start-at-once')}</p>}
         <fieldset className="flow-plain" disabled={!isEditable}>
           <Form onSubmit={save} validationErrors={fieldErrors(error)}>
             {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}

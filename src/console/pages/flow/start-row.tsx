@@ -24,7 +24,7 @@ export function StartRow({ isChosen, onChoose, onAdded }: Props) {
           <b>{t('flow.start')}</b>
           <span className="second small" dir="auto">
             {words.length === 0
-              ? t('flow.start-no-words')
+              ? t(isEditable ? 'flow.start-no-words' : 'flow.words.none')
               : t('flow.start-words', { words: formatList(words) })}
           </span>
         </span>

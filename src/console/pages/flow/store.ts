@@ -77,7 +77,8 @@ export class FlowStore {
 
   /** Ends a step, so that the next change is one of its own. */
   readonly settle = (): void => {
-    this.set({ history: settle(this.state.history) })
+    const history = settle(this.state.history)
+    if (history !== this.state.history) this.set({ history })
   }
 
   private move(history: History): void {
