@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { ApiError } from '../../../src/console/api/error'
 import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
 import { asksForName } from '../../../src/console/parts/template/asks-for-name'
+import { problemOfColumns } from '../../../src/console/pages/import/columns'
 import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
 import { fileSentence } from '../../../src/console/parts/table-file'
@@ -58,6 +59,16 @@ test('what is wrong with a file of rows is said in words of the page, with its l
   const open = 'The file has an unterminated cell at or before line 1200; look for'
   expect(said('malformed_csv', open)).toContain('in line 1,200, or before,')
   expect(said('row_too_long', 'The file has a row of more than 1 MiB (row 7)')).toContain('Row 7')
+})
+
+test('columns of the same name are told before the file is checked', async () => {
+  await loadLateTexts()
+  const problem = (keys: Record<string, string | null>, headings: string[]) =>
+    problemOfColumns([], keys, headings)
+  const keys = { Phone: 'phone_number', Note: null }
+  expect(problem(keys, ['Phone', 'Note', 'Note'])).toBeNull()
+  expect(problem(keys, ['Phone', 'Note', 'Phone'])).toContain('are called “Phone”')
+  expect(problem({ ...keys, Note: 'phone_number' }, ['Phone', 'Note'])).toContain('Two columns')
 })
 
 test('the name of a customer is filled in where a template asks for it', () => {

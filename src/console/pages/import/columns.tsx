@@ -5,7 +5,6 @@ import { findText, t } from '../../texts/texts'
 
 type Fields = Data<'GET /api/import/{table}/config'>['columns']
 type FileColumns = Data<'POST /api/import/{table}/preview'>['columns']
-/** What each column of a file is, by its heading. */
 /** Which column each heading of the file is; `null` if it is left out. */
 export type Keys = Record<string, string | null>
 
@@ -28,8 +27,14 @@ const LABELS: Partial<Record<string, () => string>> = {
   language: () => t('filter.fields.language'),
 }
 
-/** Returns why a file cannot be imported with these columns, or `null`. */
-export function problemOfColumns(fields: Fields, keys: Keys): string | null {
+/** Returns why a file with these headings cannot be imported so, or `null`. */
+export function problemOfColumns(
+  fields: Fields,
+  keys: Keys,
+  headings: readonly string[],
+): string | null {
+  const same = headings.find((one, nth) => headings.indexOf(one) < nth && (keys[one] ?? null))
+  if (same !== undefined) return t('import.columns.same-name', { name: same })
   const used = Object.values(keys).filter((key) => key !== null)
   const twice = used.find((key, nth) => used.indexOf(key) < nth)
   if (twice !== undefined) return t('import.columns.twice', { name: labelOf(fields, twice) })
@@ -56,8 +61,8 @@ export function Columns({ columns, fields, keys, problem, onChange }: Props) {
     <>
       <p className="muted">{t('import.columns.hint')}</p>
       <div className="import-columns">
-        {columns.map(({ header, examples }) => (
-          <div key={header} className="import-column">
+        {columns.map(({ header, examples }, nth) => (
+          <div key={`${nth} ${header}`} className="import-column">
             <SearchSelect
               label={header}
               choices={choices}

@@ -29,7 +29,8 @@ export function Draft({ one }: { one: Import }) {
   const fields = known.data?.columns ?? []
   const saved = Object.fromEntries(one.columns.map(({ header, key }) => [header, key]))
   const keys = { ...saved, ...change.column_mapping }
-  const problem = problemOfColumns(fields, keys)
+  const headings = one.columns.map(({ header }) => header)
+  const problem = problemOfColumns(fields, keys, headings)
   const keep = (changed: Import): void => {
     client.setQueryData(keyOf('GET /api/imports/{id}', { params: { id } }), changed)
   }
