@@ -495,6 +495,10 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await page.getByRole('switch', { name: 'We have opening hours' }).waitFor()
     await roleWith()
     await page.getByText('You cannot see this').waitFor()
+    // who may not see the inbox begins elsewhere
+    await admin.put(`/api/roles/${String(role['id'])}`, { permissions: ['templates:read'] })
+    await page.goto('/')
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
     await journey.finish()
   }, 60_000)
 })

@@ -1,4 +1,4 @@
-import type { PermissionKey } from '../api/shapes'
+import { can, type Me, type PermissionKey } from '../api/shapes'
 import type { IconName } from '../parts/icons'
 import type { PLACE_KEYS } from '../parts/keys'
 import type { TextKey } from '../texts/texts'
@@ -65,3 +65,12 @@ export const PLACES: readonly Place[] = [
   { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
   { to: '/server', icon: 'server', text: 'shell.nav.server', needs: [], isForOperators: true },
 ]
+
+/** Returns the first place that a person may see. Who may see none is told by the inbox what is missing. */
+export const firstPlaceOf = (me: Me): Place['to'] =>
+  PLACES.find(
+    ({ needs, isAside }) =>
+      isAside !== true &&
+      me.permissions.length > 0 &&
+      (needs.length === 0 || needs.some((one) => can(me, one))),
+  )?.to ?? '/inbox'

@@ -26,9 +26,20 @@ export function usePlaces() {
   ).map((place) => ({ ...place, key: PLACE_KEYS[place.to] }))
 }
 
+/**
+ * Returns the class of a color that none of the other organizations of the person has, for one that
+ * chose none itself; nothing if it is the only one.
+ */
+function useNth(id: string): string {
+  const { data } = useApi('GET /api/me/organizations', {})
+  const ids = (data?.organizations ?? []).map((one) => one.organization_id).toSorted()
+  return ids.length > 1 ? `one-of-several hue-${Math.max(ids.indexOf(id), 0) % 8}` : ''
+}
+
 /** The logo or the mark of the product, with the name of the organization in its color. */
 function Mark() {
-  const { name } = useMe().organization
+  const { id, name } = useMe().organization
+  const nth = useNth(id)
   const branding = useApi('GET /api/organizations/branding', {}).data
   const accent = branding?.accent ?? null
   const logo = branding?.logo_url ?? null
@@ -42,7 +53,7 @@ function Mark() {
       <p className="organization-name" title={name}>
         <span className="visually-hidden">{t('shell.organization.label', { name: '' })}</span>
         <bdi
-          className={accent === null ? 'organization' : 'organization colored'}
+          className={['organization', accent === null ? nth : 'colored'].join(' ')}
           style={accent === null ? {} : { background: accent }}
         >
           {name}

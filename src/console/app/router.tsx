@@ -10,6 +10,7 @@ import { botRoutes, flowRoute } from './bot-routes'
 import { contactRoutes } from './contact-routes'
 import { Broken, Missing } from './exceptions'
 import { formRoutes } from './form-routes'
+import { firstPlaceOf } from './places'
 import { reportRoutes } from './report-routes'
 import { root } from './root-route'
 import { serverRoutes } from './server-routes'
@@ -28,8 +29,10 @@ import {
   transfersSearch,
 } from './search'
 
-const toInbox = (): never => {
-  throw redirect({ to: '/inbox', search: {} })
+const toFirstPlace = (): never => {
+  const session = currentSession()
+  const to = session.phase === 'signed-in' ? firstPlaceOf(session.me) : '/inbox'
+  throw redirect({ to, search: {} })
 }
 /** Whether somebody takes first steps: all of them, or those with numbers until they are hidden. */
 const takesFirstSteps = (session: Session): boolean =>
@@ -37,17 +40,17 @@ const takesFirstSteps = (session: Session): boolean =>
   (can(session.me, 'settings:update') ||
     (can(session.me, 'accounts:update') && session.me.settings.ui['welcome'] === undefined))
 
-/** Leads to the first steps while somebody who may take them has not, otherwise to the inbox. */
+/** Leads to the first steps while somebody who may take them has not, otherwise to the first place. */
 const toFirstPage = async (): Promise<never> => {
   if (takesFirstSteps(currentSession())) {
     const setup = await call('GET /api/setup', {}).catch(() => null)
     if (setup && !setup.dismissed && setup.steps.some(({ done }) => !done))
       throw redirect({ to: '/welcome' })
   }
-  return toInbox()
+  return toFirstPlace()
 }
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toFirstPage })
-const login = createRoute({ getParentRoute: () => root, path: '/login', beforeLoad: toInbox })
+const login = createRoute({ getParentRoute: () => root, path: '/login', beforeLoad: toFirstPlace })
 
 const inbox = createRoute({
   getParentRoute: () => root,

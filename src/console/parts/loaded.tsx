@@ -1,13 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
+import { ApiError } from '../api/error'
 import type { PermissionKey } from '../api/shapes'
 import { useMe } from '../live/me'
+import { useApi } from '../live/query'
 import { can } from '../api/shapes'
 import { sentenceOfPermission } from './permission-sentence'
 import { t } from '../texts/texts'
 import { Button } from './button'
-import { Empty, Problem, Skeleton } from './state'
+import { Empty, isMissing, Problem, Skeleton } from './state'
 import { report } from './toast'
 
 interface Props<T> {
@@ -17,6 +19,15 @@ interface Props<T> {
   /** The outline of a page that looks in no way like rows. */
   outline?: ReactNode
   children: (data: T) => ReactNode
+}
+
+/** Tells people with several organizations that what is not found may belong to another one. */
+export function Elsewhere({ error }: { error: unknown }) {
+  const { name } = useMe().organization
+  const isGone = error instanceof ApiError && isMissing(error)
+  const { data } = useApi('GET /api/me/organizations', {}, isGone)
+  if (!isGone || (data?.organizations ?? []).length < 2) return null
+  return <p className="muted">{t('parts.error.elsewhere', { name })}</p>
 }
 
 /** Shows what a request loaded. Before that its outline, or why it could not be loaded. */
@@ -29,7 +40,9 @@ export function Loaded<T>({ result, rows = 4, outline, children }: Props<T>) {
         onRetry={() => {
           result.refetch().catch(report)
         }}
-      />
+      >
+        <Elsewhere error={result.error} />
+      </Problem>
     )
   return outline ?? <Skeleton rows={rows} />
 }

@@ -67,17 +67,29 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** Whether an address leads to nothing: it is gone, or the address is not a whole one. */
-const isMissing = ({ status, message }: ApiError): boolean =>
+export const isMissing = ({ status, message }: ApiError): boolean =>
   status === 404 || (status === 400 && /^`?\w*id`? must be a UUID/.test(message))
 
-/** Shows why something could not be loaded, and lets the person try again if that can help. */
-export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  if (error instanceof ApiError && isMissing(error))
-    return <Empty icon="question" title={sentenceOf(error)} hint={t('parts.error.missing-hint')} />
-  return <Failed error={error} {...(onRetry && { onRetry })} />
+interface ProblemProps {
+  error: unknown
+  onRetry?: () => void
+  /** What else the person should know. */
+  children?: ReactNode
 }
 
-function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+/** Shows why something could not be loaded, and lets the person try again if that can help. */
+export function Problem(props: ProblemProps) {
+  const { error, children } = props
+  if (error instanceof ApiError && isMissing(error))
+    return (
+      <Empty icon="question" title={sentenceOf(error)} hint={t('parts.error.missing-hint')}>
+        {children}
+      </Empty>
+    )
+  return <Failed {...props} />
+}
+
+function Failed({ error, onRetry }: ProblemProps) {
   const requestId = error instanceof ApiError ? error.more.requestId : null
   usePauseLeft() // the sentence counts the seconds
   return (

@@ -6,6 +6,7 @@ import { useConversation } from '../../../live/conversation'
 import { readDraft } from '../../../live/drafts'
 import { useCan, useMe } from '../../../live/me'
 import { useThread } from '../../../live/thread'
+import { Elsewhere } from '../../../parts/loaded'
 import { Problem, Skeleton } from '../../../parts/state'
 import { useLatest } from '../../../parts/use-latest'
 import { Composer, type ComposerMode } from '../composer/composer'
@@ -41,7 +42,9 @@ const LoadError = ({ query }: { query: Query }) => (
     onRetry={() => {
       query.refetch().catch(() => undefined)
     }}
-  />
+  >
+    <Elsewhere error={query.error} />
+  </Problem>
 )
 
 /**
