@@ -335,6 +335,12 @@ test('what cannot be read is refused with the next step, before anything is stor
     [['whatomate', DUMP, ...at], {}, 1, 'has several organizations: Fixture Shop (fixture-shop-'],
     [['whatomate', DUMP, ...at, '--from', 'Shop'], {}, 1, 'has no single organization Shop'],
     [['whatomate', join(folder, 'none.sql'), ...at], {}, 1, 'none.sql'],
+    [
+      ['chatwoot', '--url', 'http://127.0.0.1:9', '--account', '3', ...at],
+      { CHATWOOT_TOKEN: 'x' },
+      1,
+      'Chatwoot could not be reached. Is --url the address',
+    ],
     [['wati', ...at], {}, 2, 'Unknown command "import wati"'],
     [['list', '--url', server.url], {}, 2, 'has no option --url'],
     [['undo', 'all'], {}, 2, 'needs the ID of an import'],
@@ -349,11 +355,13 @@ test('what cannot be read is refused with the next step, before anything is stor
     ])
   }
   const dump = readFileSync(DUMP, 'utf8')
-  const broken: [string, string][] = [
+  const broken: [string | Uint8Array, string][] = [
     [dump.slice(0, -200), 'ends in the middle'],
     [dump.slice(0, dump.indexOf('-- PostgreSQL database dump complete')), 'ends in the middle'],
     [dump.slice(0, dump.indexOf('Pablo')), 'ends in the middle'],
     [`PGDMP${dump}`, 'is no plain text'],
+    [Bun.gzipSync(dump), 'is no plain text'],
+    [Buffer.from(`\uFEFF${dump}`, 'utf16le'), 'is no plain text'],
     [
       dump.replaceAll("SET client_encoding = 'UTF8'", "SET client_encoding = 'LATIN1'"),
       'is in LATIN1',

@@ -16,6 +16,8 @@ const MAX_REDIRECTS = 3
 
 /** Calls of one request, the first included, and the pauses between them without `Retry-After`. */
 const ATTEMPTS = 8
+/** Calls to an address at which nobody ever answered: it may be mistyped. */
+const FIRST_ATTEMPTS = 3
 const PAUSE = { baseMs: SECOND_MS, capMs: MINUTE_MS }
 /** Longest pause that a server may ask for. */
 const MAX_PAUSE_MS = 10 * MINUTE_MS
@@ -41,12 +43,18 @@ export function chatwootApi({ url, account, token, proxy, clock, random }: Chatw
   if (exceptions === null || !['http:', 'https:'].includes(url.protocol))
     throw new ProductImportError(`${url.href} is not an address of Chatwoot.`)
   const fetchGuarded = createGuardedFetch({ exceptions, proxy })
+  let isKnown = false
   const base = `${url.href.replace(/\/$/, '')}/api/v1/accounts/${encodeURIComponent(account)}`
   return {
     base,
     /** Returns the JSON of a path below the account. Throws ProductImportError. */
-    get: (path: string): Promise<unknown> =>
-      patiently(random, () => getJson(fetchGuarded, { url: `${base}${path}`, token, clock })),
+    async get(path: string): Promise<unknown> {
+      const answer = await patiently({ random, isKnown }, () =>
+        getJson(fetchGuarded, { url: `${base}${path}`, token, clock }),
+      )
+      isKnown = true
+      return answer
+    },
     close: () => fetchGuarded.close(),
     /** Downloads a file, without the token. Throws FetchRefusal. */
     download: (address: string, maxBytes: number): Promise<GuardedAnswer> =>
@@ -59,17 +67,26 @@ class TryAgain extends Error {
   constructor(
     readonly why: string,
     readonly pauseMs: number | null,
+    readonly isUnreachable = false,
   ) {
     super(why)
   }
 }
 
-async function patiently<T>(random: () => number, call: () => Promise<T>): Promise<T> {
+async function patiently<T>(
+  { random, isKnown }: { random: () => number; isKnown: boolean },
+  call: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1)
     try {
       return await call()
     } catch (error) {
       if (!(error instanceof TryAgain)) throw error
+      const isStrange = error.isUnreachable && !isKnown
+      if (isStrange && attempt === FIRST_ATTEMPTS)
+        throw new ProductImportError(
+          `Chatwoot ${error.why}. Is --url the address that you see in the browser, and can this machine reach it?`,
+        )
       if (attempt === ATTEMPTS)
         throw new ProductImportError(
           `Chatwoot ${error.why}, also after ${ATTEMPTS} tries. Run the same command again later: it goes on.`,
@@ -97,7 +114,7 @@ async function getJson(
     }
   } catch (error) {
     if (error instanceof FetchRefusal && ['unreachable', 'timeout'].includes(error.kind))
-      throw new TryAgain(error.reason, null)
+      throw new TryAgain(error.reason, null, error.kind === 'unreachable')
     if (error instanceof FetchRefusal)
       throw new ProductImportError(`The address of Chatwoot ${error.reason}.`)
     throw error

@@ -35,6 +35,10 @@ type Place = 'between' | 'comment' | 'statement' | { until: string }
 /** What begins something in a statement, or ends it. */
 const SPECIAL = /['";]|\$[A-Za-z_]*\$|--/g
 
+/** How a dump of another format begins, a compressed file (gzip, ZIP), and text in UTF-16. */
+const NO_TEXT = ['PGDMP', '\u001F\uFFFD', 'PK\u0003', '-\0', '\uFFFD\uFFFD']
+const isNoText = (text: string): boolean => NO_TEXT.some((start) => text.startsWith(start))
+
 class StatementReader {
   /** What is read of the current statement or comment, and the characters after it. */
   private text = ''
@@ -49,7 +53,7 @@ class StatementReader {
     this.text += more
     if (this.isFirst && this.text.length > 4) {
       this.isFirst = false
-      if (this.text.startsWith('PGDMP')) throw broken('is no plain text')
+      if (isNoText(this.text)) throw broken('is no plain text')
     }
     for (let next = this.step(); next !== undefined; next = this.step())
       if (next !== 'went on') yield next.statement
@@ -63,7 +67,7 @@ class StatementReader {
 
   /** Throws ProductImportError if the dump ends too early. */
   end(): void {
-    if (this.isFirst && this.text.startsWith('PGDMP')) throw broken('is no plain text')
+    if (this.isFirst && isNoText(this.text)) throw broken('is no plain text')
     if (!this.isComplete || this.place !== 'between' || this.text.trim() !== '')
       throw broken('ends in the middle')
   }
