@@ -151,9 +151,7 @@ export function formatDuration(ms: number): string {
         ? [Math.round(minutes / 60), 'hour']
         : [Math.round(minutes / 1_440), 'day']
   return new Intl.NumberFormat(currentLanguage(), {
-    style: 'unit',
-    unit,
-    unitDisplay: 'short',
+    ...{ style: 'unit', unit, unitDisplay: 'short' },
   }).format(value)
 }
 
@@ -235,10 +233,8 @@ export function formatLanguage(code: string): string {
 
 /** Returns the smallest coin of a currency, such as 0.01. */
 export function coinOf(currency: string): number {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
-    ...{ style: 'currency', currency },
-  }).resolvedOptions()
-  return 10 ** -digits
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  return 10 ** -(format.resolvedOptions().maximumFractionDigits ?? 2)
 }
 
 /** Returns an amount of money in whole coins; of less than one, two digits that are not zero. */

@@ -27,6 +27,7 @@ import {
   targetOf,
   writeGraph,
   type Graph,
+  type Node,
 } from '../../../src/console/pages/flow/model/graph'
 import {
   begin,
@@ -45,6 +46,7 @@ import { outlineOf } from '../../../src/console/pages/flow/model/outline'
 import { readProblem } from '../../../src/console/pages/flow/model/problems'
 import { readReply } from '../../../src/console/pages/flow/model/reply'
 import { isGap, problemWords, wordWarning } from '../../../src/console/pages/flow/problem-words'
+import { lineOf } from '../../../src/console/pages/flow/words'
 import { loadLateTexts } from '../../../src/console/texts/texts'
 import { variablesAt } from '../../../src/console/pages/flow/model/variables'
 import { KINDS as MESSAGES } from '../../../src/modules/inbox/messages/compose/interactive/model'
@@ -495,6 +497,16 @@ describe('beside the graph', () => {
     expect(writeSimple({ variable: 'total', comparison: 'more', value: 'many' })).toBeNull()
     expect(readSimple("total > 50 and city == 'Bonn'")).toBeNull()
   })
+})
+
+test('the words of a step are said in one line', () => {
+  const node = (type: Node['type'], config: Record<string, unknown>): Node => ({
+    ...{ id: 'x', type, label: null, position: null, config },
+  })
+  expect(lineOf(node('delay', { seconds: 5 }))).toBe('5 sec')
+  expect(lineOf(node('message', { message: '*We _are_ open*\n~not~ 2*3*4' }))).toBe(
+    'We are open not 2*3*4',
+  )
 })
 
 describe('the file of a flow', () => {

@@ -178,8 +178,8 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
         <span className="grow">
           <b dir="auto">{node.label ?? kindName(kind)}</b>
           {words !== '' && (
-            <span className="second small" dir="auto">
-              {isSaid(node) ? <RichLine text={words} /> : words}
+            <span className="second small">
+              {isSaid(node) ? <RichLine text={words} /> : <bdi>{words}</bdi>}
             </span>
           )}
         </span>

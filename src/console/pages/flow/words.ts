@@ -1,6 +1,6 @@
 import type { IconName } from '../../parts/icons'
 import { withoutMarks } from '../../parts/rich-text'
-import { formatDuration } from '../../texts/format'
+import { formatSeconds } from '../../texts/points'
 import { findText, t } from '../../texts/texts'
 import { DEFAULT, type Node } from './model/graph'
 import { readSimple } from './model/expression'
@@ -65,7 +65,7 @@ export function summaryOf(node: Node): string {
   const words = wordsOf(node).trim()
   if (type === 'condition') return conditionWords(words)
   if (type === 'delay' && typeof config['seconds'] === 'number')
-    return formatDuration(config['seconds'] * 1_000)
+    return formatSeconds(config['seconds'])
   if (type === 'set_variable') return namesIn(config['set'])
   if (type === 'timing')
     return t(config['use_business_hours'] === true ? 'flow.timing.usual' : 'flow.timing.own')

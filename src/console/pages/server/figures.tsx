@@ -3,7 +3,8 @@ import { useApi } from '../../live/query'
 import { Sparkline } from '../../parts/chart/sparkline'
 import { Loaded } from '../../parts/loaded'
 import { Section } from '../../parts/page'
-import { formatBytes, formatDuration, formatNumber } from '../../texts/format'
+import { formatBytes, formatNumber } from '../../texts/format'
+import { formatSeconds } from '../../texts/points'
 import { t } from '../../texts/texts'
 import { figureOf, type Summing } from './rules'
 
@@ -21,7 +22,7 @@ const SECOND_MS = 1_000
 const formatWait = (seconds: number): string =>
   seconds < 1
     ? t('server.figure.milliseconds', { count: Math.round(seconds * SECOND_MS) })
-    : formatDuration(seconds * SECOND_MS)
+    : formatSeconds(seconds)
 
 const FIGURES: readonly Figure[] = [
   { id: 'messages_in', sum: 'total', format: formatNumber },

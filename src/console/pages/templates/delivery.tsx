@@ -3,7 +3,7 @@ import type { Draft } from '../../parts/draft'
 import { NumberField } from '../../parts/field'
 import { Section } from '../../parts/page'
 import { Select } from '../../parts/select'
-import { formatDuration } from '../../texts/format'
+import { formatSeconds } from '../../texts/points'
 import { t } from '../../texts/texts'
 import type { TemplateForm } from './form'
 
@@ -23,7 +23,7 @@ const OPT_OUTS = { null: null, true: true, false: false } as const
 
 /** Returns how long a message is tried to be delivered. */
 export const ttlName = (seconds: number | null): string =>
-  seconds === null ? t('templates.ttl-usual') : formatDuration(seconds * 1_000)
+  seconds === null ? t('templates.ttl-usual') : formatSeconds(seconds)
 
 /** The highest price of 1,000 messages that WhatsApp takes. */
 const MOST_PRICE = 1_000_000_000

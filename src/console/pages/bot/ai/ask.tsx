@@ -5,7 +5,8 @@ import type { AiTestResult } from '../../../api/shapes'
 import { Section } from '../../../parts/page'
 import { PhonePreview } from '../../../parts/phone/preview'
 import { Trouble } from '../../../parts/state'
-import { formatDuration, formatNumber } from '../../../texts/format'
+import { formatNumber } from '../../../texts/format'
+import { formatSeconds } from '../../../texts/points'
 import { t } from '../../../texts/texts'
 import { AskField } from '../ask-field'
 import { botMessage } from '../message-fields'
@@ -50,7 +51,7 @@ function Answer({ result }: { result: AiTestResult }) {
         </Trouble>
       )}
       <p className="muted small">
-        {t('bot.ai.took', { time: formatDuration(tookMs), tokens: formatNumber(tokens) })}
+        {t('bot.ai.took', { time: formatSeconds(tookMs / 1_000), tokens: formatNumber(tokens) })}
       </p>
     </>
   )

@@ -9,7 +9,8 @@ import { FoundName } from '../../../parts/found-select'
 import { Guarded, Loaded } from '../../../parts/loaded'
 import { Page, Section } from '../../../parts/page'
 import { PhoneBubble } from '../../../parts/phone/preview'
-import { formatDateTime, formatDuration, formatTime } from '../../../texts/format'
+import { formatDateTime, formatTime } from '../../../texts/format'
+import { formatSeconds } from '../../../texts/points'
 import { t } from '../../../texts/texts'
 import { FactList } from '../fact-list'
 import { useCancel } from './cancel'
@@ -136,7 +137,7 @@ function StepLine({ step }: { step: Step }) {
           <FoundName kind="botFlow" id={target.id} />
         </>
       )}
-      {tookMs !== null && tookMs > SLOW_MS && <> · {formatDuration(tookMs)}</>}
+      {tookMs !== null && tookMs > SLOW_MS && <> · {formatSeconds(tookMs / 1_000)}</>}
       {error !== null && (
         <span className="danger-text" dir="auto">
           {' '}
