@@ -1,5 +1,11 @@
+import { ApiError } from '../../api/error'
+import { sentenceOf } from '../../parts/state'
 import { formatCountry } from '../../texts/format'
-import { findText } from '../../texts/texts'
+import { findText, t, type TextKey } from '../../texts/texts'
+
+/** Says that the days of a report are too many to be compared so, or what else went wrong. */
+export const tooLongOr = (error: unknown, tooLong: TextKey): string =>
+  error instanceof ApiError && error.status === 400 ? t(tooLong) : sentenceOf(error)
 
 /** Returns the words for a code of a report, such as a type of messages; the code if it is new. */
 export function codeText(kind: 'type' | 'category' | 'source', code: string): string {

@@ -10,7 +10,7 @@ import { useShow } from '../../parts/list-page'
 import { Pager } from '../../parts/loaded'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
-import { costKeyText } from './code-text'
+import { costKeyText, tooLongOr } from './code-text'
 import { takenBy, useFilters } from './filters'
 import { nameOr, RowsChart } from './rows-chart'
 import { ReportTable } from './report-table'
@@ -79,7 +79,7 @@ export function CostGroups() {
           <h3 className="grow">{t('analytics.costs.by')}</h3>
           {actions}
         </header>
-        <p className="chart-space muted">{t('analytics.costs.too-long')}</p>
+        <p className="chart-space muted">{tooLongOr(error, 'analytics.costs.too-long')}</p>
       </section>
     )
   const shown = { by, groups: data?.groups, currency: data?.summary.currency ?? null }

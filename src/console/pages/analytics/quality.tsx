@@ -7,6 +7,7 @@ import { countDays } from '../../texts/days'
 import { formatWeekday } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Behind } from './behind'
+import { tooLongOr } from './code-text'
 import { useFilters } from './filters'
 import { knownIn } from './figures-of'
 import { hourName } from './hours'
@@ -88,7 +89,7 @@ function Groups({ by }: { by: Group }) {
           <h3 className="grow">{t('analytics.quality.by')}</h3>
           {choice}
         </header>
-        <p className="chart-space muted">{t('analytics.quality.too-long')}</p>
+        <p className="chart-space muted">{tooLongOr(error, 'analytics.quality.too-long')}</p>
       </section>
     )
   return (
