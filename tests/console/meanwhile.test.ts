@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
       await rowOf(words).waitFor()
     }
     mayArrive.resolve(undefined)
-    await page.getByText('The server answered 404.').waitFor()
+    await page.getByText('This does not exist, or you may not see it.').waitFor()
     await open('Ana Sol')
   }, 30_000)
 
