@@ -99,6 +99,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
 
     await page.getByRole('button', { name: /^How it begins and ends/ }).click()
+    await page.locator('input[name=trigger_keywords]:focus').waitFor()
     await page.getByRole('textbox', { name: 'Words that begin it' }).fill('order, where is it')
     // words that were not saved are neither lost nor left out
     await page.getByRole('button', { name: 'Close', exact: true }).click()

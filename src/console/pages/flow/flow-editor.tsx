@@ -75,7 +75,7 @@ function useView() {
   }
   const choose = (id: string | null, isEdited = false): void => {
     show({ node: id ?? undefined, side: undefined })
-    if (isEdited) focusSoon(FIRST_FIELD)
+    if (isEdited) focusSoon(id === START ? WORDS_FIELD : FIRST_FIELD, FIRST_FIELD)
   }
   useEffect(() => {
     // a step that the address names, such as the first one of a new flow, is to be written
@@ -101,6 +101,9 @@ function useView() {
 
 /** Where the settings of a step begin. */
 const FIRST_FIELD = '.flow-side-body :is(textarea, input:not([type=file]), button)'
+
+/** What most people come to the beginning of a flow for. */
+const WORDS_FIELD = '.flow-side-body input[name=trigger_keywords]'
 
 /** Gives the focus to an element, or else to another one, once the page is drawn again. */
 const focusSoon = (selector: string, other: string | null = null): void => {
