@@ -174,6 +174,7 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
       .first()
       .waitFor()
     await write(rate, String(RATE))
+    await write(page.getByRole('textbox', { name: 'Budget in USD' }), '1000,50')
     expect((await (await admin()).put(path, { rate_limit: 300 })).status).toBe(200)
     await press(page.getByRole('button', { name: 'Back' }))
     const dialog = page.getByRole('dialog')
@@ -181,7 +182,9 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
     await journey.requireAccessible()
     await press(dialog.getByRole('button', { name: /Save/ }))
     await page.getByRole('heading', { level: 2, name: 'Test' }).waitFor()
-    expect(await get(path)).toMatchObject({ rate_limit: RATE })
+    expect(await get(path)).toMatchObject({
+      ...{ rate_limit: RATE, budget: { amount: '1000.50', currency: 'USD' } },
+    })
   }, 60_000)
 
   test(

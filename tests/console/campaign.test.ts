@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 
-import { approvedTemplate, numbersOf } from '../support/campaigns'
+import { approvedTemplate, numbersOf, setPrice } from '../support/campaigns'
 import type { Loose } from '../support/client'
 import { personWith } from '../support/people'
 import { PASSWORD } from '../support/world'
@@ -175,6 +175,29 @@ describe.skipIf(CHROMIUM === null)('a campaign', () => {
     await field.fill(left.toLocaleString('en'))
     await cancel.click()
     await page.getByText('Cancelled').first().waitFor()
+  }, 60_000)
+
+  test('goes on with a larger budget', async () => {
+    setPrice(live.world, { micros: 50_000 })
+    const budget = { amount: '0.50', currency: 'USD' }
+    const id = await draft('Dear', FEW, { rate_limit: 40, budget })
+    await make(`/api/campaigns/${id}/start`, {})
+    await page.goto(`/campaigns/${id}`)
+    await page.getByText('Paused: budget used up').waitFor()
+    await page.getByRole('button', { name: 'Actions for Dear' }).click()
+    await page.getByRole('menuitem', { name: 'Change the budget' }).click()
+    const field = page.getByRole('dialog').getByRole('textbox', { name: 'Budget in USD' })
+    expect(await field.inputValue()).toBe('0.50')
+    await field.fill('1.2.3')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/must be a decimal number/).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('budget')
+    await field.fill('90')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('Completed').first().waitFor()
   }, 60_000)
 
   test('shows what stopped it by itself, and what to do', async () => {

@@ -23,6 +23,7 @@ export interface CampaignForm {
   scheduled_at: string | null
   send_window: Campaign['send_window']
   rate_limit: number | null
+  budget: Campaign['budget']
   /** When what the person saw was stored. */
   updated_at: string
 }
@@ -31,7 +32,7 @@ export interface CampaignForm {
 export const EMPTY_FORM: CampaignForm = {
   ...{ name: '', account_id: '', segment_id: null, filter: null, exclude_contacted_days: null },
   ...{ template_id: null, variable_mapping: {}, scheduled_at: null },
-  ...{ send_window: null, rate_limit: null, updated_at: '' },
+  ...{ send_window: null, rate_limit: null, budget: null, updated_at: '' },
 }
 
 /** Returns the tags that a program chose as conditions, which are edited here. */
@@ -49,7 +50,11 @@ export function formOf(campaign: Campaign): CampaignForm {
   return {
     ...{ name, account_id, template_id, variable_mapping, scheduled_at, updated_at },
     ...{ segment_id, filter, exclude_contacted_days },
-    ...{ send_window: campaign.send_window, rate_limit: campaign.rate_limit },
+    ...{
+      send_window: campaign.send_window,
+      rate_limit: campaign.rate_limit,
+      budget: campaign.budget,
+    },
   }
 }
 

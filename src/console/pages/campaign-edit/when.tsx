@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 
 import { useCan, useMe } from '../../live/me'
 import { serverNow } from '../../live/server-clock'
+import { BudgetField } from '../../parts/budget-field'
 import { Checkbox, Switch } from '../../parts/choice'
 import { DateField } from '../../parts/date-field'
 import type { Draft } from '../../parts/draft'
@@ -32,7 +33,9 @@ interface Props {
 
 /** When it begins, at which hours it sends, and how fast. */
 export function WhenStep({ draft, zone, result, isChecked }: Props) {
-  const { scheduled_at: at } = draft.value
+  const { scheduled_at: at, budget } = draft.value
+  // without a price a budget would have no effect
+  const currency = budget?.currency ?? result.data?.currency ?? null
   const { timezone: own } = useMe().organization.settings
   return (
     <div className="form wizard-form">
@@ -64,6 +67,15 @@ export function WhenStep({ draft, zone, result, isChecked }: Props) {
           draft.set({ rate_limit: null })
         }}
       />
+      {currency !== null && (
+        <BudgetField
+          currency={currency}
+          value={budget}
+          onChange={(next) => {
+            draft.set({ budget: next })
+          }}
+        />
+      )}
       <Summary at={at} result={result} isChecked={isChecked} />
     </div>
   )

@@ -14,6 +14,7 @@ import { FormDialog } from '../../parts/form-dialog'
 import { Menu, MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { nameText, t } from '../../texts/texts'
+import { BudgetDialog } from './budget-dialog'
 import { useDeletion } from './delete-draft'
 import { isPrepared, useVerbs, VERB_ICONS, VERBS } from './verbs'
 
@@ -33,7 +34,7 @@ export async function retry(id: string, codes?: string[]): Promise<void> {
 /** What can be done with a campaign, as far as its state and the rights of the user allow. */
 export function Actions({ campaign }: { campaign: Campaign }) {
   const { steer, windows } = useVerbs()
-  const [asked, setAsked] = useState<'copy' | 'retry' | null>(null)
+  const [asked, setAsked] = useState<'copy' | 'retry' | 'budget' | null>(null)
   const mayExecute = useCan('campaigns:execute')
   const mayChange = useCan('campaigns:update')
   const { id, status, failed_count: failed } = campaign
@@ -80,6 +81,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
       />
       {windows}
       {asked === 'copy' && <CopyDialog campaign={campaign} onClose={close} />}
+      {asked === 'budget' && <BudgetDialog campaign={campaign} onClose={close} />}
       <Confirm
         isOpen={asked === 'retry'}
         isDangerous={false}
@@ -98,7 +100,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
 
 interface MoreProps {
   campaign: Campaign
-  onAsk: (what: 'copy' | 'retry') => void
+  onAsk: (what: 'copy' | 'retry' | 'budget') => void
   /** Absent if it cannot be cancelled. */
   onCancel?: () => void
 }
@@ -111,6 +113,7 @@ function More({ campaign, onAsk, onCancel }: MoreProps) {
   })
   const mayExecute = useCan('campaigns:execute')
   const mayCreate = useCan('campaigns:create')
+  const mayChange = useCan('campaigns:update')
   const mayDelete = useCan('campaigns:delete')
   const { id, status, failed_count: failed } = campaign
   const label = t('list.item.actions', { name: campaign.name })
@@ -136,6 +139,15 @@ function More({ campaign, onAsk, onCancel }: MoreProps) {
             label={t('campaigns.copy')}
             onAction={() => {
               onAsk('copy')
+            }}
+          />
+        )}
+        {mayChange && status === 'paused' && campaign.budget && (
+          <MenuItem
+            icon="edit"
+            label={t('campaigns.budget-change')}
+            onAction={() => {
+              onAsk('budget')
             }}
           />
         )}
