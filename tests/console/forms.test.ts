@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === null)('WhatsApp forms', () => {
     await world.settle()
     await page.getByRole('link', { name: 'Responses' }).click()
     await page.getByText(HOSTILE, { exact: true }).waitFor()
-    await page.getByText('In your words', { exact: true }).waitFor()
+    await page.getByText('In your words:', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Ana Sol' }).waitFor()
     await journey.requireAccessible()
     const [saved] = await Promise.all([

@@ -69,7 +69,8 @@ export class HealthWatch {
       this.told = now
       const marks = marksOf(this.deps)
       const { marks: before } = this
-      const changed = SERVER_WORK.filter((kind) => before && before[kind] !== marks[kind])
+      // who has just begun to watch may have loaded before something changed
+      const changed = SERVER_WORK.filter((kind) => before?.[kind] !== marks[kind])
       if (changed.length > 0) this.tell('server:work', { changed })
       this.marks = marks
     } catch (error) {
