@@ -79,7 +79,11 @@ describe('keyword rules', () => {
       enabled: false,
       updated_at: expect.any(String),
     })
-    expect(verdict(await keep({ name: 'opening HOURS' }))).toEqual([409, 'name_taken', ['body.name']])
+    expect(verdict(await keep({ name: 'opening HOURS' }))).toEqual([
+      409,
+      'name_taken',
+      ['body.name'],
+    ])
     expect((await admin.delete(path)).status).toBe(200)
     expect((await admin.get(path)).status).toBe(404)
     const entries = (await admin.get('/api/audit-logs?resource_type=keyword_rule')).data['items']
