@@ -124,6 +124,7 @@ describe.skipIf(CHROMIUM === null)('what a conversation tells', () => {
     // the newest messages, which came with the conversation and are not shown, are forgotten
     await page.clock.fastForward(FORGOTTEN_MS)
     await field().fill('Yes, we are.')
+    live.world.clock.advance({ seconds: 5 }) // the page knows the server's time but roughly
     await manager.post(`/api/conversations/${id}/messages`, { type: 'text', text: 'Until six' })
     await live.world.settle()
     await page.getByRole('listitem').filter({ hasText: 'Until six' }).waitFor()
